@@ -193,7 +193,7 @@ const forbidden = [
       pathNot: "^(packages/webhook-verifier|apps/server/src/config-modules\\.ts)",
     },
     to: {
-      path: "^packages/webhook-verifier/src/(all-schemes|find-scheme|schemes/index)\\.ts$",
+      path: "^packages/webhook-verifier/src/(all-schemes|generated/schemes)\\.ts$",
       dependencyTypesNot: ["type-only"],
     },
   },

@@ -104,9 +104,7 @@ const modifyEsbuildConfig = (external) => (config) => ({
   logLevel: "error",
 });
 
-const names = readdirSync(new URL("src/schemes", import.meta.url))
-  .filter((file) => file !== "index.ts")
-  .map((file) => file.replace(/\.ts$/, ""));
+const names = readdirSync(new URL("src/schemes", import.meta.url)).map((file) => file.replace(/\.ts$/, ""));
 
 const preset = (name) => ({ path: `dist/schemes/${name}.js`, import: `{ ${camelCase(name)} }`, gzip: true });
 

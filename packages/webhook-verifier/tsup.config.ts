@@ -4,9 +4,7 @@ import { defineConfig } from "tsup";
 import { library } from "../../tsup.base.ts";
 
 /** One entry per scheme, so that each can be imported alone. */
-const schemes = readdirSync(new URL("src/schemes", import.meta.url))
-  .filter((file) => file !== "index.ts")
-  .map((file) => file.replace(/\.ts$/, ""));
+const schemes = readdirSync(new URL("src/schemes", import.meta.url)).map((file) => file.replace(/\.ts$/, ""));
 
 /**
  * The tables of all schemes import them as files of their own. Otherwise each would be a chunk with
@@ -18,7 +16,7 @@ const tablesOfSchemes = {
     const ending = build.initialOptions.outExtension?.[".js"] ?? ".js";
     build.onResolve({ filter: /\/[\w-]+\.ts$/ }, ({ importer, path }) => {
       const name = path.replace(/^.*\/(.*)\.ts$/, "$1");
-      const isTable = /[\\/](schemes[\\/]index|load-scheme)\.ts$/.test(importer);
+      const isTable = /[\\/]generated[\\/]\w+\.ts$/.test(importer);
       return isTable && schemes.includes(name) ? { path: `./schemes/${name}${ending}`, external: true } : undefined;
     });
   },

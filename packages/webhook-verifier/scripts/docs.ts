@@ -1,25 +1,19 @@
 /**
- * Writes the table in the README and the pages in `docs/senders` from the schemes themselves: `node
- * --conditions=@postern/source --import tsx scripts/docs.ts`. A test fails if they differ from what
- * this would write.
+ * Writes what follows from the files in `src/schemes`: the lists in `src/generated`, the tables in
+ * the README and the pages in `docs/senders`. Run it with `node --conditions=@postern/source
+ * --import tsx scripts/docs.ts`. A test fails if they differ from what this would write.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import type { RepeatRule, Scheme } from "../src/index.ts";
 import { namesIn } from "../src/places.ts";
 import { ruleWithoutId } from "../src/repeat-rules.ts";
 import type { Presence } from "../src/scheme.ts";
-import { allSchemes as all, factsOf } from "./facts.ts";
+import { allSchemes as all, camelCase, factsOf, windowOf } from "./facts.ts";
+import { loadersModule, schemesModule } from "./lists.ts";
 import { unsignedSenders, waitingSenders } from "./other-senders.ts";
 
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", "\\n");
 const code = (text: string): string => (text.includes("`") ? text : `\`${text}\``);
-
-const windowOf = ({ toleranceSeconds, covered }: Scheme): string =>
-  toleranceSeconds !== undefined
-    ? `± ${toleranceSeconds} s`
-    : covered.includes("timestamp")
-      ? "none by default"
-      : "no time signed";
 
 const headersOf = (scheme: Scheme): string =>
   factsOf(scheme)
@@ -48,8 +42,6 @@ export const schemeTable = (): string =>
         .concat(" |"),
     ),
   ].join("\n");
-
-const camelCase = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 const confidences = {
   confirmed: "read in the sender's own documentation, SDK or specification",
@@ -485,6 +477,9 @@ export const readmeWithTable = (readme: string): string =>
   }).reduce((text, [mark, content]) => between(text, mark, content), readme);
 
 if (process.argv[1]?.endsWith("docs.ts") === true) {
+  const lists = new URL("../src/generated/", import.meta.url);
+  writeFileSync(new URL("schemes.ts", lists), schemesModule());
+  writeFileSync(new URL("loaders.ts", lists), loadersModule());
   const readme = new URL("../README.md", import.meta.url);
   writeFileSync(readme, readmeWithTable(readFileSync(readme, "utf8")));
   const pages = new URL("../../../docs/senders/", import.meta.url);

@@ -1,29 +1,44 @@
 import { readdirSync } from "node:fs";
-import { schemes } from "../src/all-schemes.ts";
 import type { Scheme, SchemeFacts } from "../src/scheme.ts";
 
 /** The facts of a scheme, with those that follow from its layout. */
 export type WholeFacts = SchemeFacts & Required<Pick<SchemeFacts, "headers" | "signed" | "encoding">>;
 
+/** What the module of a scheme exports: the scheme by its name in camel case, and its facts. */
+interface SchemeModule {
+  readonly scheme: Scheme;
+  readonly facts: SchemeFacts;
+}
+
 const folder = new URL("../src/schemes/", import.meta.url);
 
-const written: ReadonlyMap<string, SchemeFacts> = new Map(
-  await Promise.all(
-    readdirSync(folder)
-      .filter((file) => file !== "index.ts")
-      .map(async (file): Promise<[string, SchemeFacts]> => {
-        // Each module of a scheme exports its facts under this name; the tests of the documentation
-        // fail without.
-        const { facts } = (await import(new URL(file, folder).href)) as { readonly facts: SchemeFacts };
-        return [file.replace(/\.ts$/, ""), facts];
-      }),
-  ),
+/** The name that the module of a scheme gives it. */
+export const camelCase = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+const load = async (name: string): Promise<SchemeModule> => {
+  const module = (await import(new URL(`${name}.ts`, folder).href)) as Readonly<Record<string, unknown>>;
+  const [scheme, facts] = [module[camelCase(name)], module.facts];
+  if (scheme === undefined || facts === undefined)
+    throw new TypeError(`src/schemes/${name}.ts must export ${camelCase(name)} and facts.`);
+  return { scheme: scheme as Scheme, facts: facts as SchemeFacts };
+};
+
+/** The names of all schemes, in order: each is the name of a file. */
+export const names: readonly string[] = readdirSync(folder)
+  .map((file) => file.replace(/\.ts$/, ""))
+  .sort();
+
+const modules: ReadonlyMap<string, SchemeModule> = new Map(
+  await Promise.all(names.map(async (name): Promise<[string, SchemeModule]> => [name, await load(name)])),
 );
+
+/** All schemes in the order of their names. */
+export const allSchemes: readonly Scheme[] = [...modules.values()].map(({ scheme }) => scheme);
 
 /** What the documentation says about a scheme. */
 export const factsOf = ({ name, layout }: Scheme): WholeFacts => {
-  const facts = written.get(name);
-  if (facts === undefined) throw new TypeError(`src/schemes/${name}.ts exports no facts.`);
+  const facts = modules.get(name)?.facts;
+  if (facts === undefined) throw new TypeError(`src/schemes/${name}.ts exports no scheme of that name.`);
   const { headers, signed, encoding } = facts;
   if (headers !== undefined && signed !== undefined && encoding !== undefined)
     return { ...facts, headers, signed, encoding };
@@ -37,5 +52,10 @@ export const factsOf = ({ name, layout }: Scheme): WholeFacts => {
   };
 };
 
-/** All schemes in the order of their names. */
-export const allSchemes: readonly Scheme[] = Object.values(schemes);
+/** How far the signed time may be from now. */
+export const windowOf = ({ toleranceSeconds, covered }: Scheme): string =>
+  toleranceSeconds !== undefined
+    ? `± ${toleranceSeconds} s`
+    : covered.includes("timestamp")
+      ? "none by default"
+      : "no time signed";

@@ -250,7 +250,8 @@ type Confidence =
 
 /**
  * What the documentation says about a scheme. The module of a scheme exports it as `facts` beside
- * the scheme. Nothing needs it at run time, so bundlers leave it out.
+ * the scheme. The scheme's page and its docstring in the published types are made from both.
+ * Nothing needs it at run time, so bundlers leave it out.
  */
 export interface SchemeFacts {
   /**

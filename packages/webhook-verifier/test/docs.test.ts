@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { namedSchemes, readmeWithTable, schemePage, sendersPage } from "../scripts/docs.ts";
+import { withDocstring } from "../scripts/docstring.ts";
 import { factsOf } from "../scripts/facts.ts";
+import { loadersModule, schemesModule } from "../scripts/lists.ts";
 import { unsignedSenders, waitingSenders } from "../scripts/other-senders.ts";
 import { findScheme, schemes } from "../src/all-schemes.ts";
 
@@ -20,8 +22,10 @@ test("there is a page for every scheme, as the scheme says, and no other", () =>
   expect(pages.sort()).toEqual(["README", ...Object.keys(schemes)].map((name) => `${name}.md`).sort());
 });
 
-test("there is a file for every scheme, and every file is in the record", () => {
-  const files = readdirSync(new URL("../src/schemes", import.meta.url)).filter((file) => file !== "index.ts");
+test("both lists of schemes are those of the files, as scripts/docs.ts writes them", () => {
+  expect(read("src/generated/schemes.ts")).toBe(schemesModule());
+  expect(read("src/generated/loaders.ts")).toBe(loadersModule());
+  const files = readdirSync(new URL("../src/schemes", import.meta.url));
   expect(files.sort()).toEqual(
     Object.keys(schemes)
       .map((name) => `${name}.ts`)
@@ -29,9 +33,20 @@ test("there is a file for every scheme, and every file is in the record", () => 
   );
 });
 
-test("the docstring of every scheme names the source of its facts", () => {
-  for (const scheme of Object.values(schemes))
-    expect(read(`src/schemes/${scheme.name}.ts`)).toContain(` * @see ${factsOf(scheme).source}\n */\nexport const `);
+test("an editor shows what a scheme signs, what that covers, and the source", () => {
+  const types =
+    "import { S as Scheme } from '../scheme.js';\n\ndeclare const mailgun: Scheme;\n\nexport { mailgun };\n";
+  expect(withDocstring(types, schemes.mailgun)).toContain(`
+/**
+ * Mailgun. Signed: \`{field:signature.timestamp}{field:signature.token}\` (hmac-sha256, hex).
+ * Covered: timestamp, id, field:signature.token. **The body is not authenticated.**
+ * Window: ± 32400 s.
+ * Key: Mailgun, Settings, API Security, HTTP webhook signing key.
+ * @see ${factsOf(schemes.mailgun).source}
+ */
+declare const mailgun: Scheme;
+`);
+  expect(() => withDocstring(types, schemes.stripe)).toThrow("declare const stripe: Scheme;");
 });
 
 test("at least 110 senders have a scheme by their own name", () => {

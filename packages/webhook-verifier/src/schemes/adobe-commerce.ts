@@ -8,12 +8,6 @@ import { candidatesOf } from "../signature-header.ts";
 
 const header = "x-adobe-commerce-webhook-signature";
 
-/**
- * Adobe Commerce signs the base64 of the body with RSA (PKCS #1 v1.5) and SHA-256 and sends
- * `x-adobe-commerce-webhook-signature: <base64>`. No time is signed. A webhook asks a question and
- * waits for what to do.
- * @see https://developer.adobe.com/commerce/extensibility/webhooks/signature-verification/
- */
 export const adobeCommerce: Scheme = {
   name: "adobe-commerce",
   title: "Adobe Commerce",
@@ -33,7 +27,6 @@ export const adobeCommerce: Scheme = {
   },
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: [header],
   signed: "base64 of {body}",

@@ -5,11 +5,6 @@ import { hexSecret } from "../keys/secret.ts";
 import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Adyen (platforms, management, balance) signs the body with HMAC-SHA256 and sends
- * `HmacSignature: <base64>`. The key is in hex. No time is signed.
- * @see https://docs.adyen.com/development-resources/webhooks/secure-webhooks/verify-hmac-signatures
- */
 export const adyenPlatform: Scheme = definePlainScheme({
   name: "adyen-platform",
   title: "Adyen (platform, management)",
@@ -23,7 +18,6 @@ export const adyenPlatform: Scheme = definePlainScheme({
   answer: textAnswer("[accepted]"),
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Customer Area, Developers, Webhooks, the webhook, HMAC key.",
   confidence: "confirmed",

@@ -60,12 +60,6 @@ const found = (item: unknown): FoundItem => ({
   payload: item,
 });
 
-/**
- * Adyen (standard webhooks) signs eight fields of every item, joined by colons, with HMAC-SHA256.
- * The code is in `additionalData.hmacSignature` of the item, in base64; the key is in hex.
- * **Nothing else of an item is authenticated.** No time is signed. All items must be right.
- * @see https://docs.adyen.com/development-resources/webhooks/secure-webhooks/verify-hmac-signatures
- */
 export const adyen: Scheme = {
   name: "adyen",
   title: "Adyen",
@@ -115,7 +109,6 @@ export const adyen: Scheme = {
   },
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: [],
   signed:

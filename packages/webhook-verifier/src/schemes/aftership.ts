@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { day, sameBody, signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * AfterShip signs the body with HMAC-SHA256. Tracking sends `aftership-hmac-sha256: <base64>`,
- * Returns and Warranty send `as-signature-hmac-sha256: <base64>`. No time is signed.
- * @see https://www.aftership.com/docs/tracking/webhook/webhook-signature
- */
 export const aftership: Scheme = definePlainScheme({
   name: "aftership",
   title: "AfterShip",
@@ -22,7 +17,6 @@ export const aftership: Scheme = definePlainScheme({
   data: "msg",
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "AfterShip, Settings, Webhooks, Webhook secret.",
   confidence: "confirmed",
@@ -34,5 +28,6 @@ export const facts: SchemeFacts = {
   },
   notes: [
     "Organisations made before 25 October 2022 may get Returns' signature in `am-webhook-signature: hmac-sha256=…`, which is not read.",
+    "Tracking signs in `aftership-hmac-sha256`; Returns and Warranty sign in `as-signature-hmac-sha256`.",
   ],
 };

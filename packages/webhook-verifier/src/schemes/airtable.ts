@@ -4,12 +4,6 @@ import { base64Secret } from "../keys/secret.ts";
 import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Airtable signs the body with HMAC-SHA256 and sends `X-Airtable-Content-MAC: hmac-sha256=<hex>`.
- * The key is in base64. No time is signed. A notification says only that something changed. This is
- * known from other libraries; the sender's own documentation could not be read.
- * @see https://github.com/gtalarico/pyairtable/blob/main/pyairtable/models/webhook.py
- */
 export const airtable: Scheme = definePlainScheme({
   name: "airtable",
   title: "Airtable",
@@ -20,7 +14,6 @@ export const airtable: Scheme = definePlainScheme({
   repeats: [sameBody(7 * day)],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The `macSecretBase64` in the answer to making the webhook; it is shown once.",
   confidence: "second-hand",

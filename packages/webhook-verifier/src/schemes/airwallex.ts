@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Airwallex signs `<timestamp><body>` with HMAC-SHA256 and sends `x-signature: <hex>`. The timestamp
- * is in `x-timestamp`, in milliseconds, and has no bound unless you set `toleranceSeconds`.
- * @see https://www.airwallex.com/docs/developer-tools/webhooks/listen-for-webhook-events
- */
 export const airwallex: Scheme = definePlainScheme({
   name: "airwallex",
   title: "Airwallex",
@@ -24,7 +19,6 @@ export const airwallex: Scheme = definePlainScheme({
   repeats: [signedId],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Airwallex web app, Developer, Webhooks, the webhook's secret: each one has its own.",
   confidence: "confirmed",

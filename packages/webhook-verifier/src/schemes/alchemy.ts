@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Alchemy Notify signs the body with HMAC-SHA256 and sends `X-Alchemy-Signature: <hex>`. No time is
- * signed.
- * @see https://www.alchemy.com/docs/reference/notify-api-quickstart
- */
 export const alchemy: Scheme = definePlainScheme({
   name: "alchemy",
   title: "Alchemy",
@@ -22,7 +17,6 @@ export const alchemy: Scheme = definePlainScheme({
   repeats: [signedId],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Alchemy dashboard, Webhooks, the webhook's signing key.",
   confidence: "confirmed",

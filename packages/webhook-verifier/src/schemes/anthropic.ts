@@ -1,12 +1,7 @@
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
-/**
- * Anthropic signs like `standard-webhooks`, with the headers `webhook-id`, `webhook-timestamp` and
- * `webhook-signature`. The timestamp, in seconds, may be at most 300 s from now. The `type` of
- * every body is `event`, and that of the event is in its data.
- * @see https://platform.claude.com/docs/en/api/beta/webhooks/unwrap
- */
+// The `type` of every body is `event`; that of the event is in its data.
 export const anthropic: Scheme = standardWebhooksScheme({
   name: "anthropic",
   prefix: "webhook",
@@ -16,7 +11,6 @@ export const anthropic: Scheme = standardWebhooksScheme({
   data: "data",
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
   signed: "{id}.{timestamp}.{body}",

@@ -57,12 +57,6 @@ const checkLeaf = async (leaf: Certificate, issuer: Certificate, at: number): Pr
   if (!(await isSignedBy(leaf, issuer, ecdsaKeys).catch(() => false))) invalid("the leaf's signature is wrong.");
 };
 
-/**
- * Apple (App Store server notifications V2) sends a JWS (ES256) as `signedPayload` in the body. Its
- * certificates (`x5c`) lead to Apple's root certificate, which is the key to give. The payload is
- * that of the JWS. Its `signedDate` may be at most 604,800 s (seven days) from now.
- * @see https://developer.apple.com/documentation/appstoreservernotifications/responsebodyv2
- */
 export const appleAppStore: Scheme = {
   name: "apple-app-store",
   title: "Apple App Store notifications V2",
@@ -113,7 +107,6 @@ export const appleAppStore: Scheme = {
   },
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: [],
   signed: "the payload of the JWS in `signedPayload`",
@@ -132,5 +125,6 @@ export const facts: SchemeFacts = {
     "Apple names no window. Its last retry comes six and a half days later; seven days are ours.",
     "Certificates are not asked about revocation.",
     "Signed transactions inside the payload are JWSs of their own; they came inside a verified one.",
+    "The payload of a delivery is that of the JWS.",
   ],
 };

@@ -8,11 +8,6 @@ import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
 
-/**
- * Asana signs the body with HMAC-SHA256 and sends `X-Hook-Signature: <hex>`. No time is signed. The
- * key comes in the handshake, in `X-Hook-Secret`: store it, then answer. Events have no id.
- * @see https://developers.asana.com/docs/webhooks-guide
- */
 export const asana: Scheme = definePlainScheme({
   name: "asana",
   title: "Asana",
@@ -36,7 +31,6 @@ export const asana: Scheme = definePlainScheme({
   },
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The `X-Hook-Secret` header of the handshake: store it when it comes.",
   confidence: "confirmed",

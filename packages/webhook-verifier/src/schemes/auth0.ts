@@ -5,11 +5,6 @@ import { plainText } from "../plain-text.ts";
 import { day, sameBody, unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Auth0 log streams are not signed: the header `Authorization` shows the token that you set.
- * **Nothing of the request is authenticated.** One delivery can hold many events.
- * @see https://auth0.com/docs/customize/log-streams/custom-log-streams
- */
 export const auth0: Scheme = definePlainScheme({
   name: "auth0",
   title: "Auth0 log streams",
@@ -30,7 +25,6 @@ export const auth0: Scheme = definePlainScheme({
   },
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Auth0 dashboard, Monitoring, Streams, the custom webhook's authorization token.",
   confidence: "confirmed",

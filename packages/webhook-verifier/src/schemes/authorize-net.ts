@@ -36,12 +36,6 @@ const upperHex: Encoding = {
   encode: (bytes) => encodeHex(bytes).toUpperCase(),
 };
 
-/**
- * Authorize.Net signs the body with HMAC-SHA512 and sends `X-ANET-Signature: sha512=<hex>`. The key
- * is the signature key, 128 hex digits. No time is signed. This is known from other libraries and
- * guides; the sender's own documentation could not be read.
- * @see https://developer.authorize.net/api/reference/features/webhooks.html
- */
 export const authorizeNet: Scheme = definePlainScheme({
   name: "authorize-net",
   title: "Authorize.Net",
@@ -55,7 +49,6 @@ export const authorizeNet: Scheme = definePlainScheme({
   repeats: [signedId],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Account, Settings, API Credentials & Keys, Signature Key.",
   confidence: "second-hand",

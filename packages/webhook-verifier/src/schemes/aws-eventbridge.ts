@@ -2,11 +2,6 @@ import { noRepeat, unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { token } from "./token.ts";
 
-/**
- * Amazon EventBridge calls API destinations with the credentials of a connection: an API key in a
- * header of your choice. Nothing is signed: **nothing of the request is authenticated.**
- * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-api-destinations.html
- */
 export const awsEventbridge: Scheme = {
   ...token,
   name: "aws-eventbridge",
@@ -19,7 +14,6 @@ export const awsEventbridge: Scheme = {
   repeats: [unsignedId(), noRepeat],
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["Authorization"],
   signed: "nothing: the secret itself is shown",

@@ -93,12 +93,6 @@ const contentOf = (payload: unknown, type: string): string =>
 
 const types: readonly string[] = ["Notification", ...confirmations];
 
-/**
- * AWS SNS signs named fields of the message with RSA, with SHA-1 (`SignatureVersion` 1) or SHA-256
- * (2). The signature is `Signature` in the body, in base64; `SigningCertURL` names the key's
- * certificate. The time may be at most 3900 s from now. You list the topics that you accept.
- * @see https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message.html
- */
 export const awsSns: Scheme = {
   name: "aws-sns",
   title: "AWS SNS",
@@ -185,7 +179,6 @@ export const awsSns: Scheme = {
   },
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: [],
   signed: "the named fields of the message's type, a line for each name and value, in byte order",

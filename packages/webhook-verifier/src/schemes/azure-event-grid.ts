@@ -12,13 +12,6 @@ const origin = "eventgrid.azure.net";
 /** The first member of a list: with its own schema, Event Grid always sends lists. */
 const first = (payload: unknown): unknown => (Array.isArray(payload) ? payload[0] : payload);
 
-/**
- * Azure Event Grid does not sign: a secret in the endpoint's URL or in a
- * delivery header says who calls. **Nothing of the request is authenticated.** The subscription is
- * validated by answering its code. Events of its own schema and CloudEvents are read. This is known
- * from other libraries and guides.
- * @see https://learn.microsoft.com/en-us/azure/event-grid/end-point-validation-event-grid-events-schema
- */
 export const azureEventGrid: Scheme = {
   ...token,
   name: "azure-event-grid",
@@ -59,7 +52,6 @@ export const azureEventGrid: Scheme = {
   },
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["Authorization"],
   signed: "nothing: the secret itself is shown",

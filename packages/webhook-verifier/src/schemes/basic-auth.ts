@@ -5,11 +5,6 @@ import { textSecret } from "../keys/secret.ts";
 import { idIfSent, usualIdHeaders } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * For any sender that shows a user and a password: `Authorization: Basic <base64 of user:password>`
- * (RFC 7617). They are compared in constant time. **Nothing of the request is authenticated.**
- * @see https://datatracker.ietf.org/doc/html/rfc7617
- */
 export const basicAuth: Scheme = definePlainScheme({
   name: "basic-auth",
   title: "User and password (generic)",
@@ -26,7 +21,6 @@ export const basicAuth: Scheme = definePlainScheme({
   parse: contentReader(payloadField()),
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "`user:password`, as you gave them to the sender.",
   confidence: "confirmed",
@@ -36,5 +30,8 @@ export const facts: SchemeFacts = {
     confidence: "second-hand",
     why: "The sender decides what the body holds.",
   },
-  notes: ["Only the sender is known; use TLS, and do not let the header reach a log."],
+  notes: [
+    "Only the sender is known; use TLS, and do not let the header reach a log.",
+    "User and password are compared in constant time.",
+  ],
 };

@@ -2,12 +2,7 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
-/**
- * BigCommerce signs like `standard-webhooks`, with the headers `webhook-id`, `webhook-timestamp`
- * and `webhook-signature`. The timestamp, in seconds, may be at most 300 s from now. The key is the
- * text of the client secret, not base64.
- * @see https://developer.bigcommerce.com/docs/integrations/webhooks
- */
+// The key is the text of the client secret, not base64.
 export const bigcommerce: Scheme = standardWebhooksScheme({
   name: "bigcommerce",
   prefix: "webhook",
@@ -18,7 +13,6 @@ export const bigcommerce: Scheme = standardWebhooksScheme({
   data: "data",
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
   signed: "{id}.{timestamp}.{body}",

@@ -4,12 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Bitbucket (Cloud and Data Center) signs the body with HMAC-SHA256 and sends
- * `X-Hub-Signature: sha256=<hex>`. No time is signed. The signature does not cover the headers
- * `x-request-uuid` or `x-request-id` (id) and `x-event-key` (type).
- * @see https://www.atlassian.com/blog/bitbucket/enhanced-webhook-security
- */
 export const bitbucket: Scheme = definePlainScheme({
   name: "bitbucket",
   title: "Bitbucket",
@@ -24,7 +18,6 @@ export const bitbucket: Scheme = definePlainScheme({
   repeats: [unsignedId()],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The secret you set on the webhook (repository or workspace settings, Webhooks).",
   confidence: "confirmed",

@@ -24,13 +24,6 @@ const scheme = definePlainScheme({
 /** Box's SDKs compare these as well. */
 const known = { "box-signature-version": "1", "box-signature-algorithm": "HmacSHA256" } as const;
 
-/**
- * Box signs `<body><timestamp>` with HMAC-SHA256 and sends `box-signature-primary: <base64>` and
- * `box-signature-secondary: <base64>`. The timestamp is in `box-delivery-timestamp`, in ISO 8601,
- * and may be at most 600 s from now. There are two keys, so that you can replace one while the
- * other works. Either header is enough.
- * @see https://developer.box.com/guides/webhooks/v2/signatures-v2/
- */
 export const box: Scheme = {
   ...scheme,
   read: (request, reading) => {
@@ -41,7 +34,6 @@ export const box: Scheme = {
   },
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Developer Console, the app, Webhooks, Manage Signature Keys: primary and secondary key.",
   confidence: "confirmed",
@@ -50,5 +42,8 @@ export const facts: SchemeFacts = {
     source: "https://github.com/box/developer.box.com/blob/main/content/guides/webhooks/v2/index.md",
     note: "`BOX-DELIVERY-ID` is another one for each attempt. The body's id stays.",
   },
-  notes: ["Where `box-signature-version` and `box-signature-algorithm` are there, they must be `1` and `HmacSHA256`."],
+  notes: [
+    "Where `box-signature-version` and `box-signature-algorithm` are there, they must be `1` and `HmacSHA256`.",
+    "There are two keys, so that you can replace one while the other works. Either header is enough.",
+  ],
 };

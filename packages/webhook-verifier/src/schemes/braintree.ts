@@ -42,12 +42,7 @@ const xmlOf = (payload: string): string | undefined =>
 
 const kindOf = (xml: string): string | undefined => /<kind>([a-z_]{1,100})<\/kind>/.exec(xml)?.[1];
 
-/**
- * Braintree sends a form. `bt_payload` is XML in base64; `bt_signature` is its HMAC-SHA1, written
- * `<public key>|<hex>` (several are joined by `&`). The HMAC's key is the SHA-1 of your private
- * key. No time is signed.
- * @see https://github.com/braintree/braintree_node/blob/master/lib/braintree/webhook_notification_gateway.js
- */
+// The HMAC's key is the SHA-1 of your private key.
 export const braintree: Scheme = {
   name: "braintree",
   title: "Braintree",
@@ -105,7 +100,6 @@ export const braintree: Scheme = {
   },
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: [],
   signed: "{field:bt_payload}",

@@ -25,12 +25,6 @@ const single = definePairsScheme({
   metadata: { apiVersion: "body:api_version" },
 });
 
-/**
- * Bridge (bridge.xyz) signs the SHA-256 of `<timestamp>.<body>` with RSA (PKCS #1 v1.5) and SHA-256,
- * so that the content is hashed twice, and sends
- * `X-Webhook-Signature: t=<milliseconds>,v0=<base64>`. The time may be at most 600 s from now.
- * @see https://apidocs.bridge.xyz/platform/additional-information/webhooks/signature
- */
 export const bridge: Scheme = {
   ...single,
   read: (request, reading) =>
@@ -50,7 +44,6 @@ export const bridge: Scheme = {
   },
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   signed: "SHA-256 of {timestamp}.{body}",
   keyFrom: "The `public_key` (PEM) in the answer that made the webhook; every endpoint has its own.",

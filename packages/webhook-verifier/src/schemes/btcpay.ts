@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * BTCPay Server signs the body with HMAC-SHA256 and sends `BTCPay-Sig: sha256=<hex>`. No time is
- * signed.
- * @see https://github.com/btcpayserver/btcpayserver/blob/master/BTCPayServer/Plugins/Webhooks/WebhookSender.cs
- */
 export const btcpay: Scheme = definePlainScheme({
   name: "btcpay",
   title: "BTCPay Server",
@@ -22,7 +17,6 @@ export const btcpay: Scheme = definePlainScheme({
   repeats: [signedId],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Store settings, Webhooks, the webhook's secret.",
   confidence: "confirmed",

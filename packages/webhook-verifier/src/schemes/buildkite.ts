@@ -4,12 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Buildkite signs `<timestamp>.<body>` with HMAC-SHA256 and sends
- * `X-Buildkite-Signature: timestamp=<seconds>,signature=<hex>`. The time may be at most 300 s from
- * now.
- * @see https://buildkite.com/docs/apis/webhooks/pipelines
- */
 export const buildkite: Scheme = definePairsScheme({
   name: "buildkite",
   title: "Buildkite",
@@ -28,7 +22,6 @@ export const buildkite: Scheme = definePairsScheme({
   repeats: [sameBody(3 * day)],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Notification Services, the webhook's token, with “Send an HMAC signature” chosen.",
   confidence: "confirmed",

@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { noRepeat } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Cal.com signs the body with HMAC-SHA256 and sends `X-Cal-Signature-256: <hex>`. No time is
- * signed.
- * @see https://cal.com/docs/core-features/webhooks
- */
 export const calCom: Scheme = definePlainScheme({
   name: "cal-com",
   title: "Cal.com",
@@ -22,7 +17,6 @@ export const calCom: Scheme = definePlainScheme({
   repeats: [{ by: "signed-id", id: ["body:triggerEvent", "body:createdAt", "body:payload.uid"] }, noRepeat],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The secret you gave the webhook (Settings, Developer, Webhooks).",
   confidence: "confirmed",

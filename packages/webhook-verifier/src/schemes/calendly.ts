@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Calendly signs `<timestamp>.<body>` with HMAC-SHA256 and sends
- * `Calendly-Webhook-Signature: t=<seconds>,v1=<hex>`. The time may be at most 180 s from now.
- * @see https://developer.calendly.com/api-docs/overview/webhooks/webhook-signatures
- */
 export const calendly: Scheme = definePairsScheme({
   name: "calendly",
   title: "Calendly",
@@ -26,7 +21,6 @@ export const calendly: Scheme = definePairsScheme({
   repeats: [sameBody(25 * hour)],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The `signing_key` of the webhook subscription; OAuth apps are given one when they are made.",
   confidence: "confirmed",

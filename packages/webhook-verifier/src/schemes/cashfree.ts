@@ -4,12 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Cashfree signs `<timestamp><body>` with HMAC-SHA256 and sends `x-webhook-signature: <base64>`.
- * The timestamp is in `x-webhook-timestamp`, in milliseconds, and may be at most 300 s from now.
- * The signature does not cover the header `x-idempotency-key` (id).
- * @see https://www.cashfree.com/docs/payments/online/webhooks/signature-verification
- */
 export const cashfree: Scheme = definePlainScheme({
   name: "cashfree",
   title: "Cashfree",
@@ -26,7 +20,6 @@ export const cashfree: Scheme = definePlainScheme({
   repeats: [unsignedId()],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The client secret of the API key in use.",
   confidence: "confirmed",

@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Chargebee does not sign: `Authorization: Basic <base64 of user:password>` says who calls.
- * **Nothing of the request is authenticated.**
- * @see https://www.chargebee.com/docs/2.0/webhook_settings.html#basic-authentication
- */
 export const chargebee: Scheme = definePlainScheme({
   name: "chargebee",
   title: "Chargebee",
@@ -24,7 +19,6 @@ export const chargebee: Scheme = definePlainScheme({
   covered: ["sender"],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom:
     "Settings, Configure Chargebee, API Keys and Webhooks: the user and password you set on the webhook, as `user:password`.",

@@ -4,10 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Checkout.com signs the body with HMAC-SHA256 and sends `Cko-Signature: <hex>`. No time is signed.
- * @see https://www.checkout.com/docs/workflows
- */
 export const checkoutCom: Scheme = definePlainScheme({
   name: "checkout-com",
   title: "Checkout.com",
@@ -21,7 +17,6 @@ export const checkoutCom: Scheme = definePlainScheme({
   repeats: [signedId],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The signature key of the workflow's webhook action.",
   confidence: "confirmed",

@@ -4,11 +4,6 @@ import { ecdsaDerPublicKey } from "../keys/public.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Circle (USDC) signs the body with ECDSA P-256 and SHA-256 and sends
- * `X-Circle-Signature: <base64>`. `X-Circle-Key-Id` names the key. No time is signed.
- * @see https://developers.circle.com/api-reference/verify-webhook-signatures
- */
 export const circle: Scheme = definePlainScheme({
   name: "circle",
   title: "Circle",
@@ -25,7 +20,6 @@ export const circle: Scheme = definePlainScheme({
   repeats: [signedId],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "`keyLookup((id) => …)` around Circle's API method `GET /v2/notifications/publicKey/{id}`.",
   confidence: "confirmed",

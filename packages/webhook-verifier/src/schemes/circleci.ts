@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * CircleCI signs the body with HMAC-SHA256 and sends `circleci-signature: v1=<hex>[,v2=…]`. No time
- * is signed. Only `v1` exists today. Other versions are ignored.
- * @see https://circleci.com/docs/outbound-webhooks/
- */
 export const circleci: Scheme = definePairsScheme({
   name: "circleci",
   title: "CircleCI",
@@ -22,10 +17,10 @@ export const circleci: Scheme = definePairsScheme({
   repeats: [signedId],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Project settings, Webhooks, the webhook's secret token.",
   confidence: "confirmed",
   source: "https://circleci.com/docs/outbound-webhooks/",
   repeats: { source: "https://circleci.com/docs/outbound-webhooks-reference/" },
+  notes: ["Only `v1` exists today. Other versions are ignored."],
 };

@@ -1,11 +1,6 @@
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
-/**
- * Clerk signs like `svix`, with the headers `svix-id`, `svix-timestamp` and `svix-signature`. The
- * timestamp, in seconds, may be at most 300 s from now.
- * @see https://clerk.com/docs/reference/backend/verify-webhook
- */
 export const clerk: Scheme = standardWebhooksScheme({
   name: "clerk",
   prefix: "svix",
@@ -14,7 +9,6 @@ export const clerk: Scheme = standardWebhooksScheme({
   data: "data",
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["svix-id", "svix-timestamp", "svix-signature"],
   signed: "{id}.{timestamp}.{body}",

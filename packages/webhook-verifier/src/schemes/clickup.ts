@@ -4,10 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { noRepeat } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * ClickUp signs the body with HMAC-SHA256 and sends `X-Signature: <hex>`. No time is signed.
- * @see https://developer.clickup.com/docs/webhooksignature
- */
 export const clickup: Scheme = definePlainScheme({
   name: "clickup",
   title: "ClickUp",
@@ -19,7 +15,6 @@ export const clickup: Scheme = definePlainScheme({
   repeats: [{ by: "signed-id", id: ["body:event", "body:history_items.0.id"] }, noRepeat],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The `webhook.secret` in the answer to making the webhook.",
   confidence: "confirmed",

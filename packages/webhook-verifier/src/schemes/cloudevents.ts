@@ -52,13 +52,6 @@ const base = definePlainScheme({
   },
 });
 
-/**
- * CloudEvents over HTTP (Azure Event Grid and others) shows a token, as the CloudEvents webhook
- * specification says: `Authorization: Bearer <token>`. **Nothing of the request is authenticated.**
- * Binary, structured and batched mode are read. The payload is the event as structured mode writes
- * it, with its attributes and extensions, and its data at `data`.
- * @see https://github.com/cloudevents/spec/blob/main/cloudevents/http-webhook.md
- */
 export const cloudevents: Scheme = {
   ...base,
   // A body that is an event in JSON is sent as it is, and any other body as the data of one.
@@ -84,7 +77,6 @@ export const cloudevents: Scheme = {
   },
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The token you gave the sender.",
   confidence: "confirmed",

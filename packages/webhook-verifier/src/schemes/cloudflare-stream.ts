@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Cloudflare Stream signs `<timestamp>.<body>` with HMAC-SHA256 and sends
- * `Webhook-Signature: time=<seconds>,sig1=<hex>`. The time may be at most 300 s from now.
- * @see https://developers.cloudflare.com/stream/manage-video-library/using-webhooks/
- */
 export const cloudflareStream: Scheme = definePairsScheme({
   name: "cloudflare-stream",
   title: "Cloudflare Stream",
@@ -25,7 +20,6 @@ export const cloudflareStream: Scheme = definePairsScheme({
   repeats: [sameBody(3 * day)],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "`secret` in the answer of the API that made the webhook subscription.",
   confidence: "confirmed",

@@ -7,12 +7,6 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 const sha1 = textSecret("sha1-suffix");
 const sha256 = textSecret("sha256-suffix");
 
-/**
- * Cloudinary sends the plain SHA-1 of body, timestamp and API secret: `X-Cld-Signature: <hex>`. The
- * timestamp is in `X-Cld-Timestamp`, in seconds, and may be at most 7,200 s (two hours) from now. An
- * account can be set to SHA-256. Notifications have no id.
- * @see https://cloudinary.com/documentation/notification_signatures
- */
 export const cloudinary: Scheme = definePlainScheme({
   name: "cloudinary",
   title: "Cloudinary",
@@ -29,7 +23,6 @@ export const cloudinary: Scheme = definePlainScheme({
   repeats: [sameBody(2 * hour)],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   signed: "{body}{timestamp}{API secret}",
   keyFrom: "Cloudinary Console, Settings, API Keys, the API secret.",

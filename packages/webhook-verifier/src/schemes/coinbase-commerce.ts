@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Coinbase Commerce signs the body with HMAC-SHA256 and sends `X-CC-Webhook-Signature: <hex>`. No
- * time is signed.
- * @see https://docs.cdp.coinbase.com/commerce/webhooks/webhooks-security
- */
 export const coinbaseCommerce: Scheme = definePlainScheme({
   name: "coinbase-commerce",
   title: "Coinbase Commerce",
@@ -23,7 +18,6 @@ export const coinbaseCommerce: Scheme = definePlainScheme({
   repeats: [signedId],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Commerce settings, Notifications, Show shared secret.",
   confidence: "confirmed",

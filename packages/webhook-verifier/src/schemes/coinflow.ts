@@ -4,12 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Coinflow signs `<timestamp>.<body>` with HMAC-SHA256 and sends
- * `Coinflow-Signature: t=<seconds>,v1=<hex>`. The time may be at most 300 s from now. Events have
- * no id.
- * @see https://docs.coinflow.cash/guides/developer-resources/webhooks/verifying-webhook-signatures
- */
 export const coinflow: Scheme = definePairsScheme({
   name: "coinflow",
   title: "Coinflow",
@@ -27,7 +21,6 @@ export const coinflow: Scheme = definePairsScheme({
   data: "data",
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Coinflow Admin Dashboard, Developers, Webhooks, the webhook validation key.",
   confidence: "confirmed",

@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Coinify signs the body with HMAC-SHA256 and sends `X-Coinify-Webhook-Signature: <hex>`. No time
- * is signed.
- * @see https://coinify.readme.io/docs/webhook-signature
- */
 export const coinify: Scheme = definePlainScheme({
   name: "coinify",
   title: "Coinify",
@@ -22,7 +17,6 @@ export const coinify: Scheme = definePlainScheme({
   repeats: [signedId],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The shared secret of the webhook.",
   confidence: "confirmed",

@@ -51,13 +51,6 @@ const signedNames = (headers: HeaderSource): readonly string[] => {
     : refuse("header_malformed", `${listName} is not a sorted list with itself and the time in it.`);
 };
 
-/**
- * Contentful (request verification) signs method, path, the headers that
- * `x-contentful-signed-headers` lists, and the body with HMAC-SHA256 and sends
- * `x-contentful-signature: <hex>`. `x-contentful-timestamp` (milliseconds) may be at most 30 s from
- * now.
- * @see https://github.com/contentful/node-apps-toolkit/tree/main/src/requests
- */
 export const contentful: Scheme = {
   name: "contentful",
   title: "Contentful",
@@ -119,7 +112,6 @@ export const contentful: Scheme = {
   },
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: [signatureName, listName, timeName],
   signed: "method, path, listed headers and body, a line each",

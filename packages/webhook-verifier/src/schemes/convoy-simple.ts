@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Convoy with simple signatures signs the body with HMAC-SHA256 and sends
- * `X-Convoy-Signature: <hex>`. No time is signed. Other senders are built on Convoy and sign alike.
- * @see https://github.com/frain-dev/convoy/tree/main/pkg/signature
- */
 export const convoySimple: Scheme = definePlainScheme({
   name: "convoy-simple",
   title: "Convoy (simple)",
@@ -21,7 +16,6 @@ export const convoySimple: Scheme = definePlainScheme({
   repeats: [unsignedId("header:x-convoy-idempotency-key|x-convoy-event-id")],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The endpoint's secret, from the sender.",
   confidence: "confirmed",
@@ -33,4 +27,5 @@ export const facts: SchemeFacts = {
     source: "https://github.com/frain-dev/convoy/blob/main/worker/task/process_event_delivery.go",
     note: "The sender gives the key. Without it and without an event id, the same body within an hour is a repeat.",
   },
+  notes: ["Other senders are built on Convoy and sign alike."],
 };

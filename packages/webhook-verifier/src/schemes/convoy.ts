@@ -4,12 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Convoy with advanced signatures signs `<timestamp>,<body>` with HMAC-SHA256 and sends
- * `X-Convoy-Signature: t=<seconds>,v1=<hex>[,v1=<hex>…]`. The time may be at most 300 s from now.
- * Other senders are built on Convoy and sign alike.
- * @see https://github.com/frain-dev/convoy/tree/main/pkg/signature
- */
 export const convoy: Scheme = definePairsScheme({
   name: "convoy",
   title: "Convoy (advanced)",
@@ -27,7 +21,6 @@ export const convoy: Scheme = definePairsScheme({
   repeats: [unsignedId("header:x-convoy-idempotency-key|x-convoy-event-id")],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The endpoint's secret, from the sender.",
   confidence: "confirmed",
@@ -41,5 +34,6 @@ export const facts: SchemeFacts = {
   },
   notes: [
     "Header name, hash and encoding can be set by the sender: make your own with `defineScheme` where they differ.",
+    "Other senders are built on Convoy and sign alike.",
   ],
 };

@@ -6,11 +6,6 @@ import { textSecret } from "../keys/secret.ts";
 import { noRepeat } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Cronofy signs the body with HMAC-SHA256 and sends `Cronofy-HMAC-SHA256: <base64>[,<base64>…]`. No
- * time is signed. It sends one code for each valid client secret.
- * @see https://github.com/cronofy/cronofy-node/blob/master/src/index.js
- */
 export const cronofy: Scheme = {
   ...definePlainScheme({
     name: "cronofy",
@@ -25,7 +20,6 @@ export const cronofy: Scheme = {
   read: ({ headers, body }) => [{ signatures: commaList(headers, "cronofy-hmac-sha256"), signed: [body] }],
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Cronofy dashboard, the application, the client secret.",
   confidence: "confirmed",
@@ -35,4 +29,5 @@ export const facts: SchemeFacts = {
     confidence: "second-hand",
     why: "A notification says that something changed, and has no id.",
   },
+  notes: ["Cronofy sends one code for each valid client secret."],
 };

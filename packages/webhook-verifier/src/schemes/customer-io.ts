@@ -4,13 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Customer.io (reporting webhooks) signs `v0:<timestamp>:<body>` with HMAC-SHA256 and sends
- * `X-CIO-Signature: <hex>`. The timestamp is in `X-CIO-Timestamp`, in seconds, and may be at most
- * 300 s from now. This is known from other libraries and guides; the sender's own documentation
- * could not be read.
- * @see https://customer.io/docs/journeys/webhooks/
- */
 export const customerIo: Scheme = definePlainScheme({
   name: "customer-io",
   title: "Customer.io",
@@ -25,7 +18,6 @@ export const customerIo: Scheme = definePlainScheme({
   repeats: [signedId],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Data & Integrations, Integrations, Reporting Webhooks, the webhook's signing key.",
   confidence: "second-hand",

@@ -8,12 +8,6 @@ import { at } from "../places.ts";
 import { hour, sameBody, signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Discord (interactions and webhook events) signs `<timestamp><body>` with Ed25519 and sends
- * `X-Signature-Ed25519: <hex>`. The timestamp is in `X-Signature-Timestamp`, in seconds, and may be
- * at most 300 s from now. Discord sends wrong signatures on purpose and expects 401.
- * @see https://docs.discord.com/developers/interactions/overview
- */
 export const discord: Scheme = definePlainScheme({
   name: "discord",
   title: "Discord",
@@ -39,7 +33,6 @@ export const discord: Scheme = definePlainScheme({
   },
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Developer Portal, the application, General Information, Public Key (hex).",
   confidence: "confirmed",
@@ -53,5 +46,6 @@ export const facts: SchemeFacts = {
   notes: [
     "Discord names no window; five minutes is ours. Webhook events have no id.",
     "Webhook events need the answer 204 without a body, which receivers send. To an interaction your work must return the answer, as JSON.",
+    "Discord sends wrong signatures on purpose and expects 401.",
   ],
 };

@@ -4,12 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Discourse signs the body with HMAC-SHA256 and sends `X-Discourse-Event-Signature: sha256=<hex>`.
- * No time is signed. The signature does not cover the headers `x-discourse-event-id` (id) and
- * `x-discourse-event` (type).
- * @see https://github.com/discourse/discourse/blob/main/app/jobs/regular/emit_web_hook_event.rb
- */
 export const discourse: Scheme = definePlainScheme({
   name: "discourse",
   title: "Discourse",
@@ -23,7 +17,6 @@ export const discourse: Scheme = definePlainScheme({
   repeats: [unsignedId()],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The secret you gave the webhook (Admin, Advanced, Webhooks).",
   confidence: "confirmed",

@@ -5,11 +5,6 @@ import { textSecret } from "../keys/secret.ts";
 import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Docusign Connect signs the body with HMAC-SHA256 and sends `X-DocuSign-Signature-1: <base64>`. No
- * time is signed. Each active key has a header of its own, up to `X-DocuSign-Signature-5`.
- * @see https://developers.docusign.com/platform/webhooks/connect/validate/
- */
 export const docusign: Scheme = definePlainScheme({
   name: "docusign",
   title: "Docusign",
@@ -34,7 +29,6 @@ export const docusign: Scheme = definePlainScheme({
   repeats: [sameBody(15 * day, ["retryCount"])],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "eSignature Settings, Connect, Connect Keys.",
   confidence: "confirmed",

@@ -4,12 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { noRepeat } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Doppler signs the body with HMAC-SHA256 and sends `X-Doppler-Signature: sha256=<hex>`. No time is
- * signed. This is known from other libraries and guides; the sender's own documentation could not
- * be read.
- * @see https://docs.doppler.com/docs/webhooks
- */
 export const doppler: Scheme = definePlainScheme({
   name: "doppler",
   title: "Doppler",
@@ -21,7 +15,6 @@ export const doppler: Scheme = definePlainScheme({
   repeats: [noRepeat],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The secret you gave the webhook.",
   confidence: "second-hand",

@@ -13,12 +13,6 @@ import { formatTime, parseTime } from "../timestamps.ts";
 /** The event: a form field, a part of a multipart body, or the body itself. */
 const parse = contentReader(({ json }) => (typeof json === "string" ? unprovenJson(json) : undefined));
 
-/**
- * Dropbox Sign, formerly HelloSign, signs time and type of the event with HMAC-SHA256. The code is
- * `event.event_hash` in the body, in hex. **Nothing else of the event is authenticated.** The time
- * has no bound unless you set `toleranceSeconds`.
- * @see https://github.com/hellosign/dropbox-sign-node/blob/main/model/eventCallbackHelper.ts
- */
 export const dropboxSign: Scheme = {
   name: "dropbox-sign",
   title: "Dropbox Sign",
@@ -67,7 +61,6 @@ export const dropboxSign: Scheme = {
   },
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: [],
   signed: "{field:event.event_time}{field:event.event_type}",

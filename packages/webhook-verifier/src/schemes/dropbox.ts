@@ -5,11 +5,6 @@ import { textSecret } from "../keys/secret.ts";
 import { noRepeat } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Dropbox signs the body with HMAC-SHA256 and sends `X-Dropbox-Signature: <hex>`. No time is
- * signed. A notification names accounts, not events, and has no id.
- * @see https://github.com/dropbox/mdwebhook/blob/master/app.py
- */
 export const dropbox: Scheme = definePlainScheme({
   name: "dropbox",
   title: "Dropbox",
@@ -25,7 +20,6 @@ export const dropbox: Scheme = definePlainScheme({
   },
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The app secret (App Console, the app, Settings).",
   confidence: "confirmed",

@@ -4,10 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Dub signs the body with HMAC-SHA256 and sends `Dub-Signature: <hex>`. No time is signed.
- * @see https://dub.co/docs/postbacks/verify-postback-requests
- */
 export const dub: Scheme = definePlainScheme({
   name: "dub",
   title: "Dub",
@@ -21,7 +17,6 @@ export const dub: Scheme = definePlainScheme({
   data: "data",
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Dub, the workspace, Settings, Webhooks, the webhook's signing secret.",
   confidence: "confirmed",

@@ -4,12 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Dwolla signs the body with HMAC-SHA256 and sends `X-Request-Signature-SHA-256: <hex>`. No time is
- * signed. This is known from other libraries and guides; the sender's own documentation could not
- * be read.
- * @see https://developers.dwolla.com/docs/working-with-webhooks
- */
 export const dwolla: Scheme = definePlainScheme({
   name: "dwolla",
   title: "Dwolla",
@@ -23,7 +17,6 @@ export const dwolla: Scheme = definePlainScheme({
   repeats: [signedId],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The secret you gave the webhook subscription.",
   confidence: "second-hand",

@@ -6,11 +6,6 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 const secret = textSecret("hmac-sha256");
 
-/**
- * EasyPost signs the body with HMAC-SHA256 and sends `X-Hmac-Signature: hmac-sha256-hex=<hex>`. No
- * time is signed. The secret is normalised (NFKD) first, as EasyPost's own libraries do.
- * @see https://github.com/EasyPost/easypost-node/blob/master/src/utils/util.js
- */
 export const easypost: Scheme = definePlainScheme({
   name: "easypost",
   title: "EasyPost",
@@ -25,10 +20,10 @@ export const easypost: Scheme = definePlainScheme({
   repeats: [signedId],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The `webhook_secret` you set on the webhook.",
   confidence: "confirmed",
   source: "https://github.com/EasyPost/easypost-node/blob/master/src/utils/util.js",
   repeats: { source: "https://docs.easypost.com/docs/events", confidence: "second-hand" },
+  notes: ["The secret is normalised (NFKD) first, as in EasyPost's own libraries."],
 };

@@ -18,12 +18,6 @@ const readHeader = (value: string): unknown =>
   jsonIn(decodeBase64(value) ?? new Uint8Array()) ??
   refuse("header_malformed", `The header ${header} is not JSON in base64.`);
 
-/**
- * eBay signs the body with ECDSA P-256 and SHA-1 and sends `x-ebay-signature`: base64 of JSON that
- * holds the key's id and the signature (ASN.1, base64). Its Notification API gives the key by id:
- * use `keyLookup`. No time is signed.
- * @see https://github.com/eBay/event-notification-nodejs-sdk
- */
 export const ebay: Scheme = {
   name: "ebay",
   title: "eBay",
@@ -67,7 +61,6 @@ export const ebay: Scheme = {
   },
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["X-EBAY-SIGNATURE"],
   signed: "{body}",

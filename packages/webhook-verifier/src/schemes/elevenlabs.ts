@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * ElevenLabs signs `<timestamp>.<body>` with HMAC-SHA256 and sends
- * `ElevenLabs-Signature: t=<seconds>,v0=<hex>`. The time may be at most 1,800 s from now.
- * @see https://github.com/elevenlabs/elevenlabs-js/blob/main/src/wrapper/webhooks.ts
- */
 export const elevenlabs: Scheme = definePairsScheme({
   name: "elevenlabs",
   title: "ElevenLabs",
@@ -26,7 +21,6 @@ export const elevenlabs: Scheme = definePairsScheme({
   repeats: [sameBody(3 * day)],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "ElevenLabs, Settings, Webhooks, the webhook's secret.",
   confidence: "confirmed",

@@ -4,13 +4,6 @@ import { ed25519PublicKey } from "../keys/public.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * fal.ai signs four lines with Ed25519: request id, user id, timestamp, and the SHA-256 of the body
- * in hex. It sends `X-Fal-Webhook-Signature: <hex>`. The timestamp is in `X-Fal-Webhook-Timestamp`,
- * in seconds, and may be at most 300 s from now. This is known from other libraries and guides; the
- * sender's own documentation could not be read.
- * @see https://docs.fal.ai/model-endpoints/webhooks
- */
 export const fal: Scheme = definePlainScheme({
   name: "fal",
   title: "fal.ai",
@@ -26,7 +19,6 @@ export const fal: Scheme = definePlainScheme({
   repeats: [signedId],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: '`jwks("https://rest.fal.ai/.well-known/jwks.json")`; every key of the set is tried.',
   confidence: "second-hand",

@@ -5,11 +5,6 @@ import { asText, at } from "../places.ts";
 import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * FastSpring signs the body with HMAC-SHA256 and sends `X-FS-Signature: <base64>`. No time is
- * signed. One delivery can hold many events.
- * @see https://developer.fastspring.com/docs/message-security
- */
 export const fastspring: Scheme = definePlainScheme({
   name: "fastspring",
   title: "FastSpring",
@@ -29,7 +24,6 @@ export const fastspring: Scheme = definePlainScheme({
   },
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The HMAC SHA256 Secret you gave the webhook (Developer Tools, Webhooks).",
   confidence: "confirmed",

@@ -7,11 +7,6 @@ import { hour, sameBody } from "../repeat-rules.ts";
 import { utf8 } from "../runtime.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Figma does not sign: the body shows the `passcode` that you set. **Nothing of the request is
- * authenticated.**
- * @see https://github.com/figma/rest-api-spec/blob/main/openapi/openapi.yaml
- */
 export const figma: Scheme = {
   name: "figma",
   title: "Figma",
@@ -42,7 +37,6 @@ export const figma: Scheme = {
   },
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: [],
   signed: "nothing: the passcode itself is shown, in the body",

@@ -2,12 +2,6 @@ import { base64Secret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
-/**
- * Finch signs like `standard-webhooks`, with the headers `Finch-Event-Id`, `Finch-Timestamp` and
- * `Finch-Signature`. The timestamp, in seconds, may be at most 300 s from now. The secret is
- * written in base64.
- * @see https://github.com/Finch-API/finch-api-node/blob/main/src/resources/webhooks.ts
- */
 export const finch: Scheme = standardWebhooksScheme({
   name: "finch",
   prefix: "finch",
@@ -19,7 +13,6 @@ export const finch: Scheme = standardWebhooksScheme({
   key: base64Secret("hmac-sha256"),
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["Finch-Event-Id", "Finch-Timestamp", "Finch-Signature"],
   signed: "{id}.{timestamp}.{body}",

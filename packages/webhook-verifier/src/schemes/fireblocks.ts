@@ -8,11 +8,6 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 const header = "fireblocks-webhook-signature";
 
-/**
- * Fireblocks (webhooks v2) sends a detached JWS (RS512) over the body in
- * `Fireblocks-Webhook-Signature`. The older `Fireblocks-Signature` is not read. No time is signed.
- * @see https://developers.fireblocks.com/reference/validating-webhooks
- */
 export const fireblocks: Scheme = {
   name: "fireblocks",
   title: "Fireblocks",
@@ -47,7 +42,6 @@ export const fireblocks: Scheme = {
   },
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["Fireblocks-Webhook-Signature"],
   signed: "{body} as the payload of a detached JWS",
@@ -56,4 +50,5 @@ export const facts: SchemeFacts = {
   confidence: "confirmed",
   source: "https://developers.fireblocks.com/reference/validating-webhooks",
   repeats: { source: "https://developers.fireblocks.com/reference/webhook-structures", confidence: "second-hand" },
+  notes: ["The older `Fireblocks-Signature` is not read."],
 };

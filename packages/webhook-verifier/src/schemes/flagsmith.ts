@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Flagsmith signs the body with HMAC-SHA256 and sends `X-Flagsmith-Signature: <hex>`. No time is
- * signed.
- * @see https://docs.flagsmith.com/third-party-integrations/webhook
- */
 export const flagsmith: Scheme = definePlainScheme({
   name: "flagsmith",
   title: "Flagsmith",
@@ -21,7 +16,6 @@ export const flagsmith: Scheme = definePlainScheme({
   repeats: [sameBody(hour)],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The secret you gave the webhook.",
   confidence: "confirmed",

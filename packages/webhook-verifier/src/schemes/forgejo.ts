@@ -4,13 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Forgejo (Codeberg) signs the body with HMAC-SHA256 and sends `X-Forgejo-Signature: <hex>`. No
- * time is signed. The signature does not cover the headers `x-forgejo-delivery` (id) and
- * `x-forgejo-event` (type). This is known from other libraries and guides; the sender's own
- * documentation could not be read.
- * @see https://forgejo.org/docs/latest/user/webhooks/
- */
 export const forgejo: Scheme = definePlainScheme({
   name: "forgejo",
   title: "Forgejo (Codeberg)",
@@ -30,7 +23,6 @@ export const forgejo: Scheme = definePlainScheme({
   repeats: [unsignedId()],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The secret you gave the webhook.",
   confidence: "second-hand",

@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Fourthwall signs the body with HMAC-SHA256 and sends `X-Fourthwall-Hmac-SHA256: <base64>`, or
- * `X-Fourthwall-Hmac-Apps-SHA256` to platform apps. No time is signed.
- * @see https://docs.fourthwall.com/webhooks/signature-verification
- */
 export const fourthwall: Scheme = definePlainScheme({
   name: "fourthwall",
   title: "Fourthwall",
@@ -23,10 +18,10 @@ export const fourthwall: Scheme = definePlainScheme({
   metadata: { apiVersion: "body:apiVersion" },
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Fourthwall, Settings, For developers, the webhook's secret; for a platform app its HMAC key.",
   confidence: "confirmed",
   source: "https://docs.fourthwall.com/webhooks/signature-verification",
   repeats: { source: "https://docs.fourthwall.com/webhooks/webhook-model" },
+  notes: ["Platform apps get `X-Fourthwall-Hmac-Apps-SHA256`."],
 };

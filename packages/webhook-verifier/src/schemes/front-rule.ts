@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Front (webhooks of rules) signs the body with HMAC-SHA1 and sends `X-Front-Signature: <base64>`.
- * No time is signed.
- * @see https://dev.frontapp.com/docs/rule-webhooks
- */
 export const frontRule: Scheme = definePlainScheme({
   name: "front-rule",
   title: "Front (rule webhooks)",
@@ -21,7 +16,6 @@ export const frontRule: Scheme = definePlainScheme({
   repeats: [signedId],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Front, Settings, Developers, the API secret of the company.",
   confidence: "confirmed",

@@ -6,12 +6,6 @@ import { textSecret } from "../keys/secret.ts";
 import { hour, sameBody, signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Front (application webhooks) signs `<timestamp>:<body>` with HMAC-SHA256 and sends
- * `X-Front-Signature: <base64>`. The timestamp is in `X-Front-Request-Timestamp`, in milliseconds,
- * and may be at most 300 s from now.
- * @see https://dev.frontapp.com/docs/application-webhooks
- */
 export const front: Scheme = definePlainScheme({
   name: "front",
   title: "Front",
@@ -32,7 +26,6 @@ export const front: Scheme = definePlainScheme({
   },
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Front, Settings, Developers, the app, Basic information, the application's signing key.",
   confidence: "confirmed",

@@ -3,11 +3,6 @@ import { rsaPublicKey } from "../keys/public.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * FusionAuth with an RSA key sends a JWT (RS256) in `X-FusionAuth-Signature-JWT`. It holds the
- * SHA-256 of the body in base64. A time is checked only if the token has `exp`, `nbf` or `iat`.
- * @see https://fusionauth.io/docs/extend/events-and-webhooks/signing
- */
 export const fusionauth: Scheme = jwtScheme({
   name: "fusionauth",
   title: "FusionAuth",
@@ -22,7 +17,6 @@ export const fusionauth: Scheme = jwtScheme({
   repeats: [signedId],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["X-FusionAuth-Signature-JWT"],
   signed: "JWT with `request_body_sha256` of the body",
@@ -31,5 +25,8 @@ export const facts: SchemeFacts = {
   confidence: "confirmed",
   source: "https://fusionauth.io/docs/extend/events-and-webhooks/signing",
   repeats: { source: "https://fusionauth.io/docs/extend/events-and-webhooks/events/", confidence: "second-hand" },
-  notes: ["Choose an RSA key with RS256 for the webhook: tokens of other algorithms are refused."],
+  notes: [
+    "Choose an RSA key with RS256 for the webhook: tokens of other algorithms are refused.",
+    "A time is checked only if the token has `exp`, `nbf` or `iat`.",
+  ],
 };

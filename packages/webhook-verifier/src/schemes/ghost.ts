@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { sameMessage } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Ghost signs `<body><timestamp>` with HMAC-SHA256 and sends
- * `X-Ghost-Signature: sha256=<hex>, t=<milliseconds>`. The time may be at most 300 s from now.
- * @see https://github.com/TryGhost/Ghost/blob/main/ghost/core/core/server/services/webhooks/WebhookTrigger.js
- */
 export const ghost: Scheme = definePairsScheme({
   name: "ghost",
   title: "Ghost",
@@ -25,7 +20,6 @@ export const ghost: Scheme = definePairsScheme({
   repeats: [sameMessage()],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The secret you gave the webhook (Settings, Integrations, the integration).",
   confidence: "confirmed",

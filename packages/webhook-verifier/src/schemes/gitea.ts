@@ -4,12 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Gitea signs the body with HMAC-SHA256 and sends `X-Gitea-Signature: <hex>`. No time is signed.
- * The signature does not cover the headers `x-gitea-delivery` (id) and `x-gitea-event` (type).
- * Forgejo sends the same header.
- * @see https://github.com/go-gitea/gitea/blob/main/services/webhook/deliver.go
- */
 export const gitea: Scheme = definePlainScheme({
   name: "gitea",
   title: "Gitea",
@@ -24,7 +18,6 @@ export const gitea: Scheme = definePlainScheme({
   repeats: [unsignedId()],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The secret you set on the webhook (repository settings, Webhooks).",
   confidence: "confirmed",

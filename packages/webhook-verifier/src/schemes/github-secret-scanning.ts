@@ -19,12 +19,6 @@ export const readGithubKeys = (answer: unknown): readonly Key[] => {
   }));
 };
 
-/**
- * GitHub (secret scanning partner alerts, Copilot) signs the body with ECDSA P-256 and SHA-256 and
- * sends `Github-Public-Key-Signature: <base64 of ASN.1>`. `Github-Public-Key-Identifier` names the
- * key. No time is signed.
- * @see https://docs.github.com/en/code-security/secret-scanning/secret-scanning-partnership-program/secret-scanning-partner-program
- */
 export const githubSecretScanning: Scheme = definePlainScheme({
   name: "github-secret-scanning",
   title: "GitHub secret scanning",
@@ -41,7 +35,6 @@ export const githubSecretScanning: Scheme = definePlainScheme({
       : undefined,
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: '`jwks("https://api.github.com/meta/public_keys/secret_scanning", { read: readGithubKeys })`.',
   confidence: "confirmed",

@@ -5,12 +5,6 @@ import { textSecret } from "../keys/secret.ts";
 import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * GitHub signs the body with HMAC-SHA256 and sends `X-Hub-Signature-256: sha256=<hex>`. No time is
- * signed. The signature does not cover the headers `x-github-delivery` (id) and `x-github-event`
- * (type). The older SHA-1 header is not read. A body may have up to 25 MiB.
- * @see https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries
- */
 export const github: Scheme = {
   maxBodyBytes: 25 * 1024 * 1024,
   ...definePlainScheme({
@@ -37,7 +31,6 @@ export const github: Scheme = {
   }),
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The secret you gave the webhook (repository or organisation settings, Webhooks).",
   confidence: "confirmed",
@@ -47,5 +40,8 @@ export const facts: SchemeFacts = {
     source: "https://docs.github.com/en/webhooks/using-webhooks/best-practices-for-using-webhooks",
     note: "GitHub tries once. A redelivery, which somebody asks for, has the same id: it runs if the first was not accepted.",
   },
-  notes: ["A `ping` event comes when the webhook is made, and is delivered like any other."],
+  notes: [
+    "A `ping` event comes when the webhook is made, and is delivered like any other.",
+    "The older SHA-1 header is not read.",
+  ],
 };

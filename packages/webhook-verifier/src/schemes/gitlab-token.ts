@@ -4,12 +4,6 @@ import { plainText } from "../plain-text.ts";
 import { noRepeat, unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * GitLab's older way shows the secret itself in `X-Gitlab-Token`. Anybody who knows it can send
- * anything: **nothing of the request is authenticated.** Prefer a signing token and the scheme
- * `gitlab`.
- * @see https://docs.gitlab.com/user/project/integrations/webhooks/
- */
 export const gitlabToken: Scheme = definePlainScheme({
   name: "gitlab-token",
   title: "GitLab (secret token)",
@@ -25,7 +19,6 @@ export const gitlabToken: Scheme = definePlainScheme({
   covered: ["sender"],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The secret token you set on the webhook (project or group settings, Webhooks).",
   confidence: "confirmed",
@@ -35,5 +28,8 @@ export const facts: SchemeFacts = {
     source: "https://docs.gitlab.com/user/project/integrations/webhooks/",
     why: "Before GitLab 17.4 no id was the delivery's own: webhooks that cause others share `X-Gitlab-Event-UUID` with them.",
   },
-  notes: ["Only the sender is known; use TLS, and do not let the token reach a log."],
+  notes: [
+    "Only the sender is known; use TLS, and do not let the token reach a log.",
+    "Prefer a signing token and the scheme `gitlab`.",
+  ],
 };

@@ -1,12 +1,6 @@
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
-/**
- * GitLab with a signing token signs like `standard-webhooks`, with the headers `webhook-id`,
- * `webhook-timestamp` and `webhook-signature`. The timestamp, in seconds, may be at most 300 s from
- * now. For the older secret token, which signs nothing, take `gitlab-token`.
- * @see https://gitlab.com/gitlab-org/gitlab/-/merge_requests/230944
- */
 export const gitlab: Scheme = standardWebhooksScheme({
   name: "gitlab",
   prefix: "webhook",
@@ -17,7 +11,6 @@ export const gitlab: Scheme = standardWebhooksScheme({
   credentials: ["header:x-gitlab-token"],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
   signed: "{id}.{timestamp}.{body}",
@@ -29,5 +22,6 @@ export const facts: SchemeFacts = {
   repeats: { source: "https://docs.gitlab.com/user/project/integrations/webhooks/" },
   notes: [
     "`X-Gitlab-Event` is not covered; the type is the body's `object_kind`, or `event_name` where there is none (members, subgroups, projects).",
+    "For the older secret token, which signs nothing, take `gitlab-token`.",
   ],
 };

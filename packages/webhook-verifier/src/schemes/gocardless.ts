@@ -5,11 +5,6 @@ import { asText, at } from "../places.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * GoCardless signs the body with HMAC-SHA256 and sends `Webhook-Signature: <hex>`. No time is
- * signed. A delivery holds several events.
- * @see https://github.com/gocardless/gocardless-nodejs/blob/master/src/webhooks.ts
- */
 export const gocardless: Scheme = definePlainScheme({
   name: "gocardless",
   title: "GoCardless",
@@ -31,7 +26,6 @@ export const gocardless: Scheme = definePlainScheme({
   },
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "GoCardless dashboard, Developers, the webhook endpoint's secret.",
   confidence: "confirmed",

@@ -5,12 +5,6 @@ import { plainText } from "../plain-text.ts";
 import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Notification channels of Google Calendar, Drive and other Workspace APIs show the token that you
- * gave the channel, in `X-Goog-Channel-Token`. **Nothing of the request is authenticated.** All that
- * a notification says is in its headers: most have no body.
- * @see https://developers.google.com/workspace/calendar/api/guides/push
- */
 export const googleChannels: Scheme = definePlainScheme({
   name: "google-channels",
   title: "Google Calendar and Drive channels",
@@ -35,7 +29,6 @@ export const googleChannels: Scheme = definePlainScheme({
   json: "usual",
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The `token` you gave the channel when you called `watch`: 16 to 256 characters, the same for all channels.",
   confidence: "confirmed",

@@ -2,11 +2,6 @@ import { googleIssuers, oidcScheme } from "../oidc-scheme.ts";
 import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Google Chat apps with an HTTP endpoint get `Authorization: Bearer <JWT>` (RS256) of Chat's own
- * service account. **The body is not authenticated.**
- * @see https://developers.google.com/workspace/chat/verify-requests-from-chat
- */
 export const googleChat: Scheme = oidcScheme({
   name: "google-chat",
   title: "Google Chat",
@@ -21,7 +16,6 @@ export const googleChat: Scheme = oidcScheme({
   },
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["Authorization"],
   signed: "JWT; not the body",

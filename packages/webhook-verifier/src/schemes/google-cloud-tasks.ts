@@ -3,12 +3,6 @@ import { googleIssuers, oidcScheme } from "../oidc-scheme.ts";
 import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Google Cloud Tasks, for HTTP tasks with an OIDC token, sends `Authorization: Bearer <JWT>`
- * (RS256), which says who calls. **The body is not authenticated.** This is known from other
- * libraries and guides; the sender's own documentation could not be read.
- * @see https://cloud.google.com/tasks/docs/creating-http-target-tasks#token
- */
 export const googleCloudTasks: Scheme = oidcScheme({
   name: "google-cloud-tasks",
   title: "Google Cloud Tasks",
@@ -26,7 +20,6 @@ export const googleCloudTasks: Scheme = oidcScheme({
   },
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["Authorization"],
   signed: "JWT; not the body",

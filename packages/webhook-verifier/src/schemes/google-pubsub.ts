@@ -17,12 +17,6 @@ const leewayMs = 60_000;
  */
 const longestLifeMs = 3_600_000 + leewayMs;
 
-/**
- * Google Pub/Sub push sends `Authorization: Bearer <JWT>` (RS256), which says who calls: issuer,
- * audience, service account. **The body is not authenticated**: anybody who holds a live token can
- * send any body with it. A token lives at most one hour.
- * @see https://cloud.google.com/pubsub/docs/authenticate-push-subscriptions
- */
 export const googlePubsub: Scheme = {
   name: "google-pubsub",
   title: "Google Pub/Sub push",
@@ -88,7 +82,6 @@ export const googlePubsub: Scheme = {
   },
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["Authorization"],
   signed: "JWT with issuer, audience, e-mail and life; not the body",

@@ -20,12 +20,6 @@ const untimed = definePlainScheme({
   settings: { timestampHeader: { about: "the timestamp header that was set in Grafana, if there is one" } },
 });
 
-/**
- * Grafana alerting signs the body with HMAC-SHA256 and sends `X-Grafana-Alerting-Signature: <hex>`.
- * If a timestamp header is set in Grafana, the code covers `<timestamp>:<body>`. Give that header's
- * name in the setting `timestampHeader`: then the time, in seconds, may be at most 300 s from now.
- * @see https://github.com/grafana/alerting/blob/main/http/hmac.go
- */
 export const grafana: Scheme = {
   ...untimed,
   toleranceSeconds: 300,
@@ -60,7 +54,6 @@ export const grafana: Scheme = {
   },
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The HMAC secret of the webhook contact point (Alerting, Contact points).",
   confidence: "confirmed",

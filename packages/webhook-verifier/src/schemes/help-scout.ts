@@ -3,12 +3,6 @@ import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Help Scout signs the body with HMAC-SHA1 and sends `X-HelpScout-Signature: <base64>`. No time is
- * signed. The signature does not cover the header `x-helpscout-event` (type), and events have no
- * id.
- * @see https://developer.helpscout.com/webhooks
- */
 export const helpScout: Scheme = definePlainScheme({
   name: "help-scout",
   title: "Help Scout",
@@ -20,7 +14,6 @@ export const helpScout: Scheme = definePlainScheme({
   repeats: [{ by: "body", with: "header:x-helpscout-event", windowSeconds: 86_400 }],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The secret key you gave the webhook (Manage, Apps, Webhooks).",
   confidence: "confirmed",

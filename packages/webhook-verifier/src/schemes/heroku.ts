@@ -4,12 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Heroku signs the body with HMAC-SHA256 and sends `Heroku-Webhook-Hmac-SHA256: <base64>`. No time
- * is signed. This is known from other libraries and guides; the sender's own documentation could
- * not be read.
- * @see https://devcenter.heroku.com/articles/app-webhooks#securing-webhook-requests
- */
 export const heroku: Scheme = definePlainScheme({
   name: "heroku",
   title: "Heroku",
@@ -24,7 +18,6 @@ export const heroku: Scheme = definePlainScheme({
   repeats: [{ by: "signed-id", id: "body:webhook_metadata.event.id" }, signedId],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The secret you gave the webhook, or the one the answer to making it showed.",
   confidence: "second-hand",

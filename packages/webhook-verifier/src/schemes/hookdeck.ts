@@ -5,12 +5,6 @@ import { textSecret } from "../keys/secret.ts";
 import { hour, sameBody, unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Hookdeck signs the body with HMAC-SHA256 and sends `x-hookdeck-signature: <base64>`, and
- * `x-hookdeck-signature-2` as well while a secret is rotated. No time is signed. The signature does
- * not cover the header `x-hookdeck-eventid` (id). The body is that of the sender before Hookdeck.
- * @see https://github.com/hookdeck/webhook-skills/tree/main/skills/hookdeck-event-gateway-webhooks
- */
 export const hookdeck: Scheme = definePlainScheme({
   name: "hookdeck",
   title: "Hookdeck",
@@ -35,7 +29,6 @@ export const hookdeck: Scheme = definePlainScheme({
   metadata: { deliveryId: "header:x-hookdeck-requestid", attempt: "header:x-hookdeck-attempt-count" },
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Hookdeck, Settings, Secrets, the project's signing secret.",
   confidence: "confirmed",
@@ -47,5 +40,6 @@ export const facts: SchemeFacts = {
   },
   notes: [
     "Hookdeck signs what it forwards, whether or not the first sender's own signature was right: set the verification of the source as well, or read `x-hookdeck-verified`.",
+    "While a secret is rotated, a second code stands in `x-hookdeck-signature-2`. The body is that of the first sender.",
   ],
 };

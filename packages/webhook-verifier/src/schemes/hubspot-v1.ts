@@ -6,11 +6,6 @@ import { textSecret } from "../keys/secret.ts";
 import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * HubSpot, signature version 1, sends the plain SHA-256 of the client secret and the body:
- * `X-HubSpot-Signature: <hex>`. No time is signed.
- * @see https://developers.hubspot.com/docs/faq/v1-request-validation
- */
 export const hubspotV1: Scheme = jsonBodiesOnly(
   definePlainScheme({
     name: "hubspot-v1",
@@ -25,7 +20,6 @@ export const hubspotV1: Scheme = jsonBodiesOnly(
   }),
 );
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The app's client secret (developer account, the app, Auth).",
   confidence: "confirmed",

@@ -7,11 +7,6 @@ import { textSecret } from "../keys/secret.ts";
 import { noRepeat } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * HubSpot, signature version 2, sends the plain SHA-256 of the client secret, method, URL and body:
- * `X-HubSpot-Signature: <hex>`. No time is signed.
- * @see https://developers.hubspot.com/docs/faq/v2-request-validation
- */
 export const hubspotV2: Scheme = jsonBodiesOnly(
   definePlainScheme({
     name: "hubspot-v2",
@@ -30,7 +25,6 @@ export const hubspotV2: Scheme = jsonBodiesOnly(
   }),
 );
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The app's client secret (developer account, the app, Auth).",
   confidence: "confirmed",

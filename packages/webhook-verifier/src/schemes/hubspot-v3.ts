@@ -32,13 +32,6 @@ const undone = /%(3A|2F|3F|40|21|24|27|28|29|2A|2C|3B)/gi;
 const asSigned = (url: string | undefined): string | undefined =>
   url?.replace(undone, (escaped) => String.fromCharCode(Number.parseInt(escaped.slice(1), 16)));
 
-/**
- * HubSpot, signature version 3, signs `<method><url><body><timestamp>` with HMAC-SHA256 and sends
- * `X-HubSpot-Signature-v3: <base64>`. The timestamp is in `X-HubSpot-Request-Timestamp`, in
- * milliseconds, and may be at most 300 s from now. Some escapes of the URL are undone before it is
- * signed. The body is a list of events.
- * @see https://developers.hubspot.com/docs/apps/developer-platform/build-apps/authentication/request-validation
- */
 export const hubspotV3: Scheme = {
   ...scheme,
   read: (request, reading) => scheme.read({ ...request, url: asSigned(request.url) }, reading),
@@ -48,7 +41,6 @@ export const hubspotV3: Scheme = {
   },
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The app's client secret (developer account, the app, Auth).",
   confidence: "confirmed",

@@ -17,12 +17,6 @@ const contentOf = (body: Uint8Array, environment: string, time: number): string 
     TimeStamp: time,
   });
 
-/**
- * Hygraph signs JSON of body, environment and time with HMAC-SHA256 and sends
- * `gcms-signature: sign=<base64>, env=<name>, t=<milliseconds>`. The time may be at most 300 s from
- * now.
- * @see https://github.com/hygraph/hygraph-utils
- */
 export const hygraph: Scheme = {
   name: "hygraph",
   title: "Hygraph",
@@ -57,7 +51,6 @@ export const hygraph: Scheme = {
   },
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["gcms-signature"],
   signed: "JSON with `Body`, `EnvironmentName` and `TimeStamp`",

@@ -4,12 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * ImageKit signs `<timestamp>.<body>` with HMAC-SHA256 and sends
- * `x-ik-signature: t=<milliseconds>,v1=<hex>`. The time may be at most 300 s from now. The secret
- * is used as text, `whsec_` included.
- * @see https://imagekit.io/docs/webhooks
- */
 export const imagekit: Scheme = definePairsScheme({
   name: "imagekit",
   title: "ImageKit",
@@ -24,11 +18,10 @@ export const imagekit: Scheme = definePairsScheme({
   data: "data",
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "ImageKit dashboard, Developer options, Webhooks, the endpoint's secret.",
   confidence: "confirmed",
   source: "https://imagekit.io/docs/webhooks",
   repeats: { source: "https://imagekit.io/docs/webhooks" },
-  notes: ["ImageKit names no window; five minutes is ours."],
+  notes: ["ImageKit names no window; five minutes is ours.", "The secret is used as text, `whsec_` included."],
 };

@@ -10,13 +10,6 @@ const secret = textSecret("hmac-sha256");
 /** The key without the environment in front of it: `signkey-prod-`. */
 const bare = (key: KeyText): KeyText => (typeof key === "string" ? key.replace(/^signkey-\w+-/, "") : key);
 
-/**
- * Inngest signs `<body><timestamp>` with HMAC-SHA256 and sends
- * `X-Inngest-Signature: t=<seconds>&s=<hex>`. The time may be at most 300 s from now. The signing
- * key is used as text, without `signkey-…-` before it. A run is called once for each of its steps,
- * so a call has no id.
- * @see https://github.com/inngest/inngest/blob/main/docs/SDK_SPEC.md
- */
 export const inngest: Scheme = definePairsScheme({
   name: "inngest",
   title: "Inngest",
@@ -35,7 +28,6 @@ export const inngest: Scheme = definePairsScheme({
   metadata: { attempt: "body:ctx.attempt" },
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Inngest, the environment, Manage, Signing key (`signkey-…`); the fallback key as a second one.",
   confidence: "confirmed",
@@ -47,5 +39,6 @@ export const facts: SchemeFacts = {
   notes: [
     "Inngest waits for the answer of a call, which must be what its specification says: answer it yourself, or leave the calls to its SDK.",
     "Where a proxy has written the JSON of a body anew, its signature no longer fits.",
+    "The signing key is used as text, without `signkey-…-` before it.",
   ],
 };

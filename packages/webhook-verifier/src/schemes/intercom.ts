@@ -4,12 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Intercom signs the body with HMAC-SHA1 and sends `X-Hub-Signature: sha1=<hex>`. No time is
- * signed. This is known from other libraries and guides; the sender's own documentation could not
- * be read.
- * @see https://developers.intercom.com/docs/webhooks/webhook-notifications
- */
 export const intercom: Scheme = definePlainScheme({
   name: "intercom",
   title: "Intercom",
@@ -26,7 +20,6 @@ export const intercom: Scheme = definePlainScheme({
   repeats: [signedId],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The app's client secret (Developer Hub, the app, Basic information).",
   confidence: "second-hand",

@@ -4,13 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Jira Cloud (webhooks of an administrator) signs the body with HMAC-SHA256 and sends
- * `X-Hub-Signature: sha256=<hex>`. No time is signed. The signature does not cover the header
- * `x-atlassian-webhook-identifier` (id). This is known from other libraries; the sender's own
- * documentation could not be read.
- * @see https://developer.atlassian.com/cloud/jira/platform/webhooks/
- */
 export const jira: Scheme = definePlainScheme({
   name: "jira",
   title: "Jira",
@@ -24,7 +17,6 @@ export const jira: Scheme = definePlainScheme({
   repeats: [unsignedId()],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The secret you set on the webhook (Settings, System, WebHooks).",
   confidence: "second-hand",

@@ -2,11 +2,6 @@ import { bodyJwtScheme } from "../body-jwt-scheme.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Kinde sends a JWT (RS256) as the body (`application/jwt`). Its claims are the event. A time is
- * checked only if the token has `exp`, `nbf` or `iat`.
- * @see https://github.com/kinde-oss/kinde-webhooks-ts
- */
 export const kinde: Scheme = bodyJwtScheme({
   name: "kinde",
   title: "Kinde",
@@ -17,7 +12,6 @@ export const kinde: Scheme = bodyJwtScheme({
   repeats: [signedId],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: [],
   signed: "the body, which is a JWT",
@@ -26,4 +20,5 @@ export const facts: SchemeFacts = {
   confidence: "confirmed",
   source: "https://github.com/kinde-oss/kinde-webhooks-ts",
   repeats: { source: "https://docs.kinde.com/integrate/webhooks/about-webhooks/", confidence: "second-hand" },
+  notes: ["The claims of the token are the event. A time is checked only if the token has `exp`, `nbf` or `iat`."],
 };

@@ -7,13 +7,8 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 const timeHeader = "klaviyo-timestamp";
 
-/**
- * Klaviyo (system webhooks) signs `<body><klaviyo-timestamp>` with HMAC-SHA256 and sends
- * `Klaviyo-Signature: <hex>`. The time is `meta.timestamp` in the body, in ISO 8601, and may be at
- * most 300 s from now. `Klaviyo-Timestamp` is signed as written. The time that counts is in the
- * body, because the header's was seen hours away from it. A delivery holds several events.
- * @see https://developers.klaviyo.com/en/docs/working_with_system_webhooks
- */
+// `Klaviyo-Timestamp` is signed as written. The time that counts is in the body, because the header's was
+// seen hours away from it.
 export const klaviyo: Scheme = {
   ...definePlainScheme({
     name: "klaviyo",
@@ -49,7 +44,6 @@ export const klaviyo: Scheme = {
   },
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["Klaviyo-Signature", "Klaviyo-Timestamp"],
   keyFrom: "The secret key that you gave when you made the webhook.",

@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Knock signs `<timestamp>.<body>` with HMAC-SHA256 and sends
- * `x-knock-signature: t=<milliseconds>,s=<base64>`. The time may be at most 300 s from now.
- * @see https://docs.knock.app/developer-tools/outbound-webhooks/overview
- */
 export const knock: Scheme = definePairsScheme({
   name: "knock",
   title: "Knock",
@@ -26,7 +21,6 @@ export const knock: Scheme = definePairsScheme({
   repeats: [sameBody(3 * day)],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Knock dashboard, Developers, Webhooks, the webhook's secret key.",
   confidence: "confirmed",

@@ -6,11 +6,7 @@ import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
 
-/**
- * Lago with JWT signatures sends a JWT (RS256) in `X-Lago-Signature`. Its claim `data` repeats the
- * body. A time is checked only if the token has `exp`, `nbf` or `iat`.
- * @see https://github.com/getlago/lago-api/blob/main/app/models/webhook.rb
- */
+// The claim `data` of the token repeats the body.
 export const lagoJwt: Scheme = jwtScheme({
   name: "lago-jwt",
   title: "Lago (JWT)",
@@ -33,7 +29,6 @@ export const lagoJwt: Scheme = jwtScheme({
   claims: (settings) => ({ iss: settingOf(settings, "issuer") }),
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["X-Lago-Signature"],
   signed: "JWT with `data`, the text of the body",
@@ -45,4 +40,5 @@ export const facts: SchemeFacts = {
     source: "https://github.com/getlago/lago-api/blob/main/app/models/webhook.rb",
     note: "The key stays the same when Lago tries again.",
   },
+  notes: ["A time is checked only if the token has `exp`, `nbf` or `iat`."],
 };

@@ -4,12 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Lago with HMAC signatures signs the body with HMAC-SHA256 and sends `X-Lago-Signature: <base64>`.
- * No time is signed. The signature does not cover the header `x-lago-unique-key` (id). For JWTs
- * take `lago-jwt`.
- * @see https://getlago.com/docs/api-reference/webhooks/format---signature
- */
 export const lago: Scheme = definePlainScheme({
   name: "lago",
   title: "Lago (HMAC)",
@@ -22,7 +16,6 @@ export const lago: Scheme = definePlainScheme({
   repeats: [unsignedId()],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The organization's HMAC key: Lago, Developers, Webhooks.",
   confidence: "confirmed",
@@ -31,5 +24,8 @@ export const facts: SchemeFacts = {
     source: "https://github.com/getlago/lago-api/blob/main/app/models/webhook.rb",
     note: "The key stays the same when Lago tries again.",
   },
-  notes: ["Choose `hmac` when you make the endpoint: Lago signs with `jwt` unless you do."],
+  notes: [
+    "Choose `hmac` when you make the endpoint: Lago signs with `jwt` unless you do.",
+    "For JWTs take `lago-jwt`.",
+  ],
 };

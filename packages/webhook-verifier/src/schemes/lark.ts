@@ -43,13 +43,6 @@ const single = definePlainScheme({
   },
 });
 
-/**
- * Lark and Feishu sign with the plain SHA-256 of timestamp, nonce, encrypt key and body and send
- * `X-Lark-Signature: <hex>`. The timestamp is in `X-Lark-Request-Timestamp`, in seconds, and may be
- * at most 28,800 s (eight hours) from now. The body is encrypted, so id and type are seldom to be
- * seen.
- * @see https://open.larkoffice.com/document/ukTMukTMukTM/uYDNxYjL2QTM24iN0EjN/event-subscription-configure-/encrypt-key-encryption-configuration-case
- */
 export const lark: Scheme = {
   ...jsonBodiesOnly({
     ...single,
@@ -62,7 +55,6 @@ export const lark: Scheme = {
   }),
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["X-Lark-Signature", "X-Lark-Request-Timestamp", "X-Lark-Request-Nonce"],
   signed: "{timestamp}{header:x-lark-request-nonce}{encrypt key}{body}",
@@ -83,5 +75,6 @@ export const facts: SchemeFacts = {
     "`decryptLarkEvent(payload, encryptKey)` beside the scheme gives the event of a verified delivery.",
     "Lark names no window and tries again for seven hours; eight hours are ours, so that no retry is refused.",
     "A plain SHA-256 can be extended by somebody who saw one. The glue is never UTF-8, so bodies that are not UTF-8 JSON are refused.",
+    "The body is encrypted, so id and type are seldom to be seen.",
   ],
 };

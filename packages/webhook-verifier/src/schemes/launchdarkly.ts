@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * LaunchDarkly signs the body with HMAC-SHA256 and sends `X-LD-Signature: <hex>`. No time is
- * signed.
- * @see https://launchdarkly.com/docs/home/infrastructure/webhooks
- */
 export const launchdarkly: Scheme = definePlainScheme({
   name: "launchdarkly",
   title: "LaunchDarkly",
@@ -21,7 +16,6 @@ export const launchdarkly: Scheme = definePlainScheme({
   repeats: [signedId],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Organization settings, Integrations, the webhook's secret (Sign this webhook).",
   confidence: "confirmed",

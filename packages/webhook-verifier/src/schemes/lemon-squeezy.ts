@@ -4,10 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Lemon Squeezy signs the body with HMAC-SHA256 and sends `X-Signature: <hex>`. No time is signed.
- * @see https://github.com/lmsqueezy/nextjs-billing/blob/main/src/app/api/webhook/route.ts
- */
 export const lemonSqueezy: Scheme = definePlainScheme({
   name: "lemon-squeezy",
   title: "Lemon Squeezy",
@@ -21,7 +17,6 @@ export const lemonSqueezy: Scheme = definePlainScheme({
   repeats: [sameBody(hour)],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The signing secret you set on the webhook (Settings, Webhooks).",
   confidence: "confirmed",

@@ -5,11 +5,6 @@ import { asText, at } from "../places.ts";
 import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * LINE (Messaging API) signs the body with HMAC-SHA256 and sends `x-line-signature: <base64>`. No
- * time is signed. A delivery holds several events, or none when the console tests the address.
- * @see https://developers.line.biz/en/docs/messaging-api/verify-webhook-signature/
- */
 export const line: Scheme = definePlainScheme({
   name: "line",
   title: "LINE",
@@ -29,7 +24,6 @@ export const line: Scheme = definePlainScheme({
   },
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "LINE Developers Console, the channel, Basic settings, Channel secret.",
   confidence: "confirmed",
@@ -38,4 +32,5 @@ export const facts: SchemeFacts = {
     source: "https://github.com/line/line-openapi/blob/main/webhook.yml",
     note: "Each event has a `webhookEventId`, which stays when LINE sends it again. LINE does not say for how long it tries.",
   },
+  notes: ["The console tests the address with a delivery that has no events."],
 };

@@ -4,13 +4,7 @@ import { textSecret } from "../keys/secret.ts";
 import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Linear signs the body with HMAC-SHA256 and sends `Linear-Signature: <hex>`. The time is
- * `webhookTimestamp` in the body, in milliseconds, and may be at most 60 s from now. The signature
- * does not cover the header `linear-delivery` (id). A header repeats the time, but the signature
- * does not cover it.
- * @see https://linear.app/developers/webhooks
- */
+// A header repeats the time, but the signature does not cover it.
 export const linear: Scheme = definePlainScheme({
   name: "linear",
   title: "Linear",
@@ -26,7 +20,6 @@ export const linear: Scheme = definePlainScheme({
   repeats: [unsignedId()],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Linear, Settings, API, Webhooks, the webhook, Signing secret.",
   confidence: "confirmed",

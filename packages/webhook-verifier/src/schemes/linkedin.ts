@@ -37,11 +37,6 @@ const plain = definePlainScheme({
   },
 });
 
-/**
- * LinkedIn signs `hmacsha256=<body>` with HMAC-SHA256 and sends `X-LI-Signature: <hex>`. No time is
- * signed. Guides disagree whether `hmacsha256=` is signed, so the body alone is tried as well.
- * @see https://learn.microsoft.com/en-us/linkedin/shared/api-guide/webhook-validation
- */
 export const linkedin: Scheme = apartFromChallenges({
   ...plain,
   read: async (request, reading) =>
@@ -53,7 +48,6 @@ export const linkedin: Scheme = apartFromChallenges({
   },
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "LinkedIn Developer Portal, the app, Auth, the primary client secret.",
   confidence: "second-hand",

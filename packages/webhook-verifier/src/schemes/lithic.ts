@@ -1,11 +1,6 @@
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
-/**
- * Lithic signs like `standard-webhooks`, with the headers `webhook-id`, `webhook-timestamp` and
- * `webhook-signature`. The timestamp, in seconds, may be at most 300 s from now.
- * @see https://github.com/lithic-com/lithic-node/blob/main/src/resources/webhooks.ts
- */
 export const lithic: Scheme = standardWebhooksScheme({
   name: "lithic",
   prefix: "webhook",
@@ -14,7 +9,6 @@ export const lithic: Scheme = standardWebhooksScheme({
   promisesType: "usual",
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
   signed: "{id}.{timestamp}.{body}",

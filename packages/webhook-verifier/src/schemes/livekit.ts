@@ -3,11 +3,6 @@ import { textSecret } from "../keys/secret.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * LiveKit sends a JWT (HS256) in `Authorization`. It holds the SHA-256 of the body in base64 and
- * must have `exp`. Its `iss` is the API key whose secret signed.
- * @see https://github.com/livekit/node-sdks/blob/main/packages/livekit-server-sdk/src/WebhookReceiver.ts
- */
 export const livekit: Scheme = jwtScheme({
   name: "livekit",
   title: "LiveKit",
@@ -23,7 +18,6 @@ export const livekit: Scheme = jwtScheme({
   repeats: [signedId],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["Authorization"],
   signed: "JWT with `sha256` of the body",
@@ -35,5 +29,8 @@ export const facts: SchemeFacts = {
     source: "https://github.com/livekit/protocol/blob/main/protobufs/livekit_webhook.proto",
     note: "Attempts have the same body.",
   },
-  notes: ["The content type is `application/webhook+json`: parsers for JSON alone leave the body untouched."],
+  notes: [
+    "The content type is `application/webhook+json`: parsers for JSON alone leave the body untouched.",
+    "The token must have `exp`.",
+  ],
 };

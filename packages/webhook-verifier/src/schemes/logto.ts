@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { hour, sameBody, unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Logto signs the body with HMAC-SHA256 and sends `Logto-Signature-Sha-256: <hex>`. No time is
- * signed. The signature does not cover the header `logto-message-id` (id).
- * @see https://docs.logto.io/developers/webhooks/secure-webhooks
- */
 export const logto: Scheme = definePlainScheme({
   name: "logto",
   title: "Logto",
@@ -22,7 +17,6 @@ export const logto: Scheme = definePlainScheme({
   repeats: [unsignedId(), sameBody(hour)],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Logto Console, Webhooks, the webhook's signing key.",
   confidence: "confirmed",

@@ -5,12 +5,6 @@ import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { shownAt } from "./token.ts";
 
-/**
- * Mailchimp (Marketing) does not sign: a secret in the query of the webhook's URL says who calls.
- * **Nothing of the request is authenticated.** Bodies are forms. For Mailchimp Transactional take
- * `mandrill`.
- * @see https://mailchimp.com/developer/marketing/guides/sync-audience-data-webhooks/
- */
 export const mailchimp: Scheme = {
   name: "mailchimp",
   title: "Mailchimp Marketing",
@@ -27,7 +21,6 @@ export const mailchimp: Scheme = {
   ...shownAt({ query: "secret" }),
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: [],
   signed: "nothing: the secret itself is shown, in the query",
@@ -43,5 +36,6 @@ export const facts: SchemeFacts = {
   notes: [
     "The fields keep their names, such as `data[email]` and `data[merges][EMAIL]`.",
     "Only the sender is known; use TLS, and do not let the URL reach a log.",
+    "For Mailchimp Transactional take `mandrill`.",
   ],
 };

@@ -4,10 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * MailerSend signs the body with HMAC-SHA256 and sends `Signature: <hex>`. No time is signed.
- * @see https://github.com/mailersend/mailersend-nodejs/blob/main/src/services/mailersend.utils.ts
- */
 export const mailersend: Scheme = definePlainScheme({
   name: "mailersend",
   title: "MailerSend",
@@ -20,7 +16,6 @@ export const mailersend: Scheme = definePlainScheme({
   repeats: [sameBody(hour)],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "MailerSend, the domain, Webhooks, the webhook's signing secret.",
   confidence: "confirmed",

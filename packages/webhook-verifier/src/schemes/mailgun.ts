@@ -9,15 +9,6 @@ import { utf8 } from "../runtime.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { formatTime, parseTime } from "../timestamps.ts";
 
-/**
- * Mailgun signs a timestamp and a token with HMAC-SHA256:
- * `signature: { timestamp, token, signature }` in the body, in hex. In the forms of routes and of
- * older webhooks these are fields beside the others. **The event itself is not
- * authenticated**: anybody who saw one delivery can send any event with its signature. The dedupe
- * key is the token, so that every signature counts once. The timestamp may be at most 32,400 s
- * (nine hours) from now.
- * @see https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/securing-webhooks
- */
 export const mailgun: Scheme = {
   name: "mailgun",
   title: "Mailgun",
@@ -67,7 +58,6 @@ export const mailgun: Scheme = {
   },
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: [],
   signed: "{field:signature.timestamp}{field:signature.token}",

@@ -3,12 +3,6 @@ import { shownAt, token } from "./token.ts";
 
 const header = "x-make-apikey";
 
-/**
- * Make (formerly Integromat) calls you with its HTTP module, which sends what the scenario says: a
- * key in a header, `x-make-apikey` unless you name another. **Nothing of the request is
- * authenticated.**
- * @see https://apps.make.com/gateway
- */
 export const make: Scheme = {
   ...token,
   name: "make",
@@ -21,7 +15,6 @@ export const make: Scheme = {
   ...shownAt({ header }),
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: [header],
   signed: "nothing: the key itself is shown",

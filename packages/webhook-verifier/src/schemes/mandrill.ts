@@ -20,13 +20,6 @@ const fieldsText = (body: Uint8Array): string => {
     .join("");
 };
 
-/**
- * Mandrill (Mailchimp Transactional) signs the URL and every form field, sorted by name, with
- * HMAC-SHA1 and sends `X-Mandrill-Signature: <base64>`. One delivery can hold many events. No time
- * is signed. This is known from other libraries and guides; the sender's own documentation could
- * not be read.
- * @see https://mailchimp.com/developer/transactional/guides/track-respond-activity-webhooks/
- */
 export const mandrill: Scheme = {
   name: "mandrill",
   title: "Mandrill (Mailchimp Transactional)",
@@ -74,7 +67,6 @@ export const mandrill: Scheme = {
   },
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["X-Mandrill-Signature"],
   signed: "{url}, then every form field as name and value, sorted",

@@ -17,12 +17,6 @@ const readSignature = pairsReader({
 const manifestOf = (id: string | undefined, requestId: string | undefined, time: string): string =>
   [id && `id:${id};`, requestId && `request-id:${requestId};`, `ts:${time};`].filter(Boolean).join("");
 
-/**
- * Mercado Pago signs the `data.id` of the query, the header `x-request-id` and the time with
- * HMAC-SHA256 and sends `x-signature: ts=<time>,v1=<hex>`. **The body is not authenticated.** The
- * time has no bound unless you set `toleranceSeconds`.
- * @see https://github.com/mercadopago/sdk-nodejs/blob/master/src/utils/webhook/index.ts
- */
 export const mercadoPago: Scheme = {
   name: "mercado-pago",
   title: "Mercado Pago",
@@ -75,7 +69,6 @@ export const mercadoPago: Scheme = {
   },
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["x-signature"],
   signed: "id:{query:data.id};request-id:{header:x-request-id};ts:{timestamp};",

@@ -3,11 +3,6 @@ import { textSecret } from "../keys/secret.ts";
 import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * MessageBird (Bird) sends a JWT (HS256) in `MessageBird-Signature-JWT`. It holds the SHA-256 of
- * the URL and of the body, in hex, and must have `exp`. Its `nbf` may be at most 60 s from now.
- * @see https://github.com/messagebird/messagebird-nodejs/blob/master/lib/webhook-signature-jwt.js
- */
 export const messagebird: Scheme = jwtScheme({
   name: "messagebird",
   title: "MessageBird",
@@ -24,7 +19,6 @@ export const messagebird: Scheme = jwtScheme({
   urlHash: { claim: "url_hash", encoding: "hex" },
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["MessageBird-Signature-JWT"],
   signed: "JWT with `payload_hash` of the body and `url_hash` of the URL",

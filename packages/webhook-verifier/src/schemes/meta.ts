@@ -43,12 +43,6 @@ const items = (payload: unknown): readonly FoundItem[] =>
 const batchFree = (change: unknown): boolean =>
   list(at(change, "value.messages")).length + list(at(change, "value.statuses")).length <= 1;
 
-/**
- * Meta (Facebook, Instagram, WhatsApp, Messenger) signs the body with HMAC-SHA256 and sends
- * `X-Hub-Signature-256: sha256=<hex>`. No time is signed. One delivery can hold many changes. This
- * is known from other libraries and guides; the sender's own documentation could not be read.
- * @see https://developers.facebook.com/docs/graph-api/webhooks/getting-started
- */
 export const meta: Scheme = definePlainScheme({
   name: "meta",
   title: "Meta (Facebook, Instagram, WhatsApp)",
@@ -69,7 +63,6 @@ export const meta: Scheme = definePlainScheme({
   },
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The app secret (App Dashboard, App settings, Basic).",
   confidence: "second-hand",

@@ -4,12 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Metronome signs the date, a line break and the body with HMAC-SHA256 and sends
- * `Metronome-Webhook-Signature: <hex>`. The date is in `X-Metronome-Date`, written as in HTTP, and
- * may be at most 300 s from now.
- * @see https://github.com/Metronome-Industries/metronome-node/blob/main/src/resources/webhooks.ts
- */
 export const metronome: Scheme = definePlainScheme({
   name: "metronome",
   title: "Metronome",
@@ -24,7 +18,6 @@ export const metronome: Scheme = definePlainScheme({
   data: "properties",
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Metronome, Developer, Webhooks, the webhook's secret.",
   confidence: "confirmed",

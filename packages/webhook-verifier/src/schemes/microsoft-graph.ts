@@ -88,11 +88,6 @@ const checkToken = (token: Jws, settings: Settings, now: number): undefined => {
   return undefined;
 };
 
-/**
- * Microsoft Graph change notifications are not signed: every item shows the `clientState` that you
- * gave to the subscription. **Nothing of the request is authenticated.** All items must show it.
- * @see https://learn.microsoft.com/graph/change-notifications-delivery-webhooks
- */
 export const microsoftGraph: Scheme = {
   name: "microsoft-graph",
   title: "Microsoft Graph",
@@ -149,7 +144,6 @@ export const microsoftGraph: Scheme = {
   },
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: [],
   signed: "nothing: `clientState` of every item is compared with yours",
@@ -168,5 +162,6 @@ export const facts: SchemeFacts = {
   notes: [
     "Rich notifications: set `appId` and give `graphKeys(clientState)` as keys; then their `validationTokens` are checked. `decryptGraphContent` beside the scheme decrypts their content.",
     "Lifecycle notifications come the same way, with `lifecycleEvent`.",
+    "All items must show the `clientState`.",
   ],
 };

@@ -4,11 +4,6 @@ import { base64Secret } from "../keys/secret.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Microsoft Teams (outgoing webhooks) signs the body with HMAC-SHA256 and sends
- * `Authorization: HMAC <base64>`. The key is in base64. No time is signed.
- * @see https://learn.microsoft.com/en-us/microsoftteams/platform/webhooks-and-connectors/how-to/add-outgoing-webhook
- */
 export const microsoftTeams: Scheme = definePlainScheme({
   name: "microsoft-teams",
   title: "Microsoft Teams outgoing webhooks",
@@ -21,7 +16,6 @@ export const microsoftTeams: Scheme = definePlainScheme({
   repeats: [signedId],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The security token that Teams shows when the outgoing webhook is made.",
   confidence: "confirmed",

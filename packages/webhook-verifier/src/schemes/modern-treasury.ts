@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Modern Treasury signs the body with HMAC-SHA256 and sends `X-Signature: <hex>`. No time is
- * signed.
- * @see https://github.com/Modern-Treasury/modern-treasury-node/blob/main/src/resources/webhooks.ts
- */
 export const modernTreasury: Scheme = definePlainScheme({
   name: "modern-treasury",
   title: "Modern Treasury",
@@ -21,7 +16,6 @@ export const modernTreasury: Scheme = definePlainScheme({
   repeats: [sameBody(3 * day)],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Modern Treasury, Developers, Webhooks, the webhook key.",
   confidence: "confirmed",

@@ -12,12 +12,6 @@ const prefixedHex: Encoding = {
   encode: (bytes) => `sha256=${encodeHex(bytes)}`,
 };
 
-/**
- * Mollie (event webhooks) signs the body with HMAC-SHA256 and sends
- * `X-Mollie-Signature: sha256=<hex>`. No time is signed. The code is also accepted without
- * `sha256=`, as in Mollie's own libraries.
- * @see https://github.com/mollie/mollie-api-php/blob/master/src/Webhooks/SignatureValidator.php
- */
 export const mollie: Scheme = definePlainScheme({
   name: "mollie",
   title: "Mollie",
@@ -30,7 +24,6 @@ export const mollie: Scheme = definePlainScheme({
   repeats: [signedId],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Mollie dashboard or the Webhooks API, the webhook's signing secret.",
   confidence: "confirmed",
@@ -38,5 +31,6 @@ export const facts: SchemeFacts = {
   repeats: { source: "https://docs.mollie.com/reference/webhooks-new", confidence: "second-hand" },
   notes: [
     "The older payment webhooks (`id=tr_…` as a form, per payment) are not signed: fetch the payment by its id instead of believing them.",
+    "The code is also accepted without `sha256=`, as in Mollie's own libraries.",
   ],
 };

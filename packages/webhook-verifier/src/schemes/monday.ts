@@ -12,11 +12,6 @@ import { settingsOf } from "../settings.ts";
 const endpointOf = (url: string): string | undefined =>
   /^https?:\/\/([^/?#:]+)(?::\d+)?([^?#]*)/i.exec(url)?.slice(1).join("").replace(/\/$/, "").toLowerCase();
 
-/**
- * monday.com apps and integrations get a JWT (HS256) in `Authorization`, which says who calls. A
- * token that names its endpoint (`aud`) is for no other one. **The body is not authenticated.**
- * @see https://developer.monday.com/apps/docs/advanced-concepts
- */
 export const monday: Scheme = jwtScheme({
   name: "monday",
   title: "monday.com",
@@ -49,7 +44,6 @@ export const monday: Scheme = jwtScheme({
   },
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["Authorization"],
   signed: "JWT; not the body",

@@ -5,11 +5,6 @@ import { textSecret } from "../keys/secret.ts";
 import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Moneybird signs `<timestamp>.<body>` with HMAC-SHA256 and sends
- * `Moneybird-Signature: t=<seconds>,v1=<hex>`. The time may be at most 300 s from now.
- * @see https://developer.moneybird.com/webhooks/verifying-signatures
- */
 export const moneybird: Scheme = definePairsScheme({
   name: "moneybird",
   title: "Moneybird",
@@ -29,7 +24,6 @@ export const moneybird: Scheme = definePairsScheme({
   handshake: ({ method }, { awaitsKey }) => (awaitsKey || method === "GET" ? emptyAnswer(200) : undefined),
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The signing secret in the answer to making the webhook.",
   confidence: "confirmed",

@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { noRepeat } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * MongoDB Atlas (alerts) signs the body with HMAC-SHA1 and sends `X-MMS-Signature: <base64>`. No
- * time is signed.
- * @see https://www.mongodb.com/docs/atlas/tutorial/webhook-integration/
- */
 export const mongodbAtlas: Scheme = definePlainScheme({
   name: "mongodb-atlas",
   title: "MongoDB Atlas",
@@ -21,7 +16,6 @@ export const mongodbAtlas: Scheme = definePlainScheme({
   repeats: [noRepeat],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "You choose it: Project Settings, Integrations, Webhook Settings, Webhook Secret.",
   confidence: "confirmed",

@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Mux signs `<timestamp>.<body>` with HMAC-SHA256 and sends `Mux-Signature: t=<seconds>,v1=<hex>`.
- * The time may be at most 300 s from now.
- * @see https://github.com/muxinc/mux-node-sdk/blob/master/src/resources/webhooks/webhooks.ts
- */
 export const mux: Scheme = definePairsScheme({
   name: "mux",
   title: "Mux",
@@ -23,7 +18,6 @@ export const mux: Scheme = definePairsScheme({
   repeats: [signedId],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Mux dashboard, Settings, Webhooks, the webhook's signing secret.",
   confidence: "confirmed",

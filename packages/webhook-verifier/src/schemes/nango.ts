@@ -4,12 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Nango signs the body with HMAC-SHA256 and sends `X-Nango-Hmac-Sha256: <hex>`. No time is signed,
- * and events have no id. The older header `X-Nango-Signature` is a plain hash of secret and body,
- * whose signature can be extended. It is not read.
- * @see https://nango.dev/docs/guides/platform/webhooks-from-nango
- */
 export const nango: Scheme = definePlainScheme({
   name: "nango",
   title: "Nango",
@@ -21,7 +15,6 @@ export const nango: Scheme = definePlainScheme({
   repeats: [sameBody(hour)],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom:
     "Nango, Environment Settings, Webhooks, the signing key; environments made before 21 April 2026 sign with their secret key.",
@@ -33,5 +26,6 @@ export const facts: SchemeFacts = {
   },
   notes: [
     "A webhook of another sender that Nango forwards has the type `forward`, and that sender's body in `payload`.",
+    "The older header `X-Nango-Signature` is not read: it is a plain hash of secret and body, which can be extended.",
   ],
 };

@@ -3,12 +3,6 @@ import { textSecret } from "../keys/secret.ts";
 import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Netlify (outgoing webhooks) sends a JWT (HS256) in `X-Webhook-Signature`. It holds the SHA-256 of
- * the body in hex. A time is checked only if the token has `exp`, `nbf` or `iat`. This is known
- * from other libraries and guides; the sender's own documentation could not be read.
- * @see https://docs.netlify.com/deploy/deploy-notifications/#payload-signature
- */
 export const netlify: Scheme = jwtScheme({
   name: "netlify",
   title: "Netlify",
@@ -22,7 +16,6 @@ export const netlify: Scheme = jwtScheme({
   repeats: [sameBody(3 * day)],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["X-Webhook-Signature"],
   signed: "JWT with `sha256` of the body",
@@ -35,4 +28,5 @@ export const facts: SchemeFacts = {
     confidence: "second-hand",
     note: "Deploys hold their state and the time of its change. The time of retries is not documented; three days are ours.",
   },
+  notes: ["A time is checked only if the token has `exp`, `nbf` or `iat`."],
 };

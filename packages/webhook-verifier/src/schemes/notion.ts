@@ -9,12 +9,6 @@ import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
 
-/**
- * Notion signs the body with HMAC-SHA256 and sends `X-Notion-Signature: sha256=<hex>`. No time is
- * signed. The key is the verification token. Notion sends it, unsigned, when you make the
- * subscription.
- * @see https://developers.notion.com/reference/webhooks
- */
 export const notion: Scheme = definePlainScheme({
   name: "notion",
   title: "Notion",
@@ -39,7 +33,6 @@ export const notion: Scheme = definePlainScheme({
   },
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom:
     "The `verification_token` of the handshake. Type it into the integration's Webhooks tab as well: Postern's server prints it with `postern providers show-key notion`.",

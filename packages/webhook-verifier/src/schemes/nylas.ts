@@ -5,11 +5,6 @@ import { textSecret } from "../keys/secret.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Nylas signs the body with HMAC-SHA256 and sends `X-Nylas-Signature: <hex>`. No time is signed.
- * This is known from other libraries and guides; the sender's own documentation could not be read.
- * @see https://developer.nylas.com/docs/v3/notifications/
- */
 export const nylas: Scheme = definePlainScheme({
   name: "nylas",
   title: "Nylas",
@@ -28,7 +23,6 @@ export const nylas: Scheme = definePlainScheme({
   },
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The `webhook_secret` in the answer to making the webhook.",
   confidence: "second-hand",

@@ -3,11 +3,6 @@ import { oidcScheme } from "../oidc-scheme.ts";
 import { idIfSent, usualIdHeaders } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * For any sender that shows an OpenID Connect ID token: `Authorization: Bearer <JWT>` (RS256).
- * Issuer, audience, account and life are checked. **The body is not authenticated.**
- * @see https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation
- */
 export const oidc: Scheme = oidcScheme({
   name: "oidc",
   title: "OpenID Connect ID token (generic)",
@@ -25,7 +20,6 @@ export const oidc: Scheme = oidcScheme({
   },
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["Authorization"],
   signed: "JWT; not the body",

@@ -7,11 +7,6 @@ import { plainText } from "../plain-text.ts";
 import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Okta event hooks are not signed: the header `Authorization` shows a secret that you set.
- * **Nothing of the request is authenticated.**
- * @see https://developer.okta.com/docs/reference/hooks-best-practices/
- */
 export const okta: Scheme = definePlainScheme({
   name: "okta",
   title: "Okta event hooks",
@@ -39,7 +34,6 @@ export const okta: Scheme = definePlainScheme({
   },
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The authentication secret you set on the event hook (Workflow, Event Hooks).",
   confidence: "confirmed",

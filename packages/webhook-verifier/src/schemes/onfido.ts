@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Onfido (Entrust) signs the body with HMAC-SHA256 and sends `X-SHA2-Signature: <hex>`. No time is
- * signed, and events have no id.
- * @see https://documentation.identity.entrust.com/api/manual-webhook-signature-verification/
- */
 export const onfido: Scheme = definePlainScheme({
   name: "onfido",
   title: "Onfido",
@@ -21,7 +16,6 @@ export const onfido: Scheme = definePlainScheme({
   data: "payload",
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The webhook's token: shown once, when the webhook is made by the API or the dashboard.",
   confidence: "confirmed",

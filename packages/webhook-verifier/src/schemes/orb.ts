@@ -4,12 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Orb signs `v1:<timestamp>:<body>` with HMAC-SHA256 and sends
- * `X-Orb-Signature: v1=<hex>[ v1=<hex>…]`. The timestamp is in `X-Orb-Timestamp`, in ISO 8601 and
- * UTC without an offset, and may be at most 300 s from now.
- * @see https://github.com/orbcorp/orb-node/blob/main/src/resources/webhooks.ts
- */
 export const orb: Scheme = definePairsScheme({
   name: "orb",
   title: "Orb",
@@ -24,7 +18,6 @@ export const orb: Scheme = definePairsScheme({
   data: "properties",
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Orb, Developers, Webhooks, the endpoint's signing secret.",
   confidence: "confirmed",

@@ -29,12 +29,6 @@ const contentOf = (fields: ReadonlyMap<string, readonly string[]>): string => {
 const fieldsOf = (body: Uint8Array): ReadonlyMap<string, readonly string[]> =>
   parseForm(textOf(body) ?? refuse("body_malformed", "The form is not UTF-8."));
 
-/**
- * Paddle Classic sends a form. `p_signature` is RSA with SHA-1, in base64, over all other fields,
- * sorted and written as PHP serializes them. No time is signed. This is known from other libraries
- * and guides; the sender's own documentation could not be read.
- * @see https://developer.paddle.com/classic/webhook-reference/verifying-webhooks
- */
 export const paddleClassic: Scheme = {
   name: "paddle-classic",
   title: "Paddle Classic",
@@ -67,7 +61,6 @@ export const paddleClassic: Scheme = {
   },
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: [],
   signed: "every form field but `p_signature`, sorted, as PHP's `serialize` writes them",

@@ -4,12 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Paddle Billing signs `<timestamp>:<body>` with HMAC-SHA256 and sends
- * `Paddle-Signature: ts=<seconds>;h1=<hex>[;h1=<hex>…]`. The time may be at most 5 s from now. Five
- * seconds is what Paddle's own SDK allows.
- * @see https://developer.paddle.com/webhooks/signature-verification
- */
 export const paddle: Scheme = definePairsScheme({
   name: "paddle",
   title: "Paddle Billing",
@@ -30,7 +24,6 @@ export const paddle: Scheme = definePairsScheme({
   repeats: [signedId],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Paddle, Developer tools, Notifications, the destination, Secret key.",
   confidence: "confirmed",
@@ -40,4 +33,5 @@ export const facts: SchemeFacts = {
     source: "https://developer.paddle.com/webhooks/signature-verification",
     note: "`notification_id` is the destination's own.",
   },
+  notes: ["Five seconds is what Paddle's own SDK allows."],
 };

@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * PagerDuty (v3) signs the body with HMAC-SHA256 and sends
- * `X-PagerDuty-Signature: v1=<hex>[,v1=<hex>…]`. No time is signed.
- * @see https://github.com/PagerDuty/developer-docs/blob/main/docs/webhooks/04-Signatures.md
- */
 export const pagerduty: Scheme = definePairsScheme({
   name: "pagerduty",
   title: "PagerDuty",
@@ -23,7 +18,6 @@ export const pagerduty: Scheme = definePairsScheme({
   repeats: [signedId],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The secret shown once in the answer that made the webhook subscription.",
   confidence: "confirmed",

@@ -27,23 +27,18 @@ const layout = (signature: "li" | "te"): PairedLayout => ({
 const test = definePairsScheme(layout("te"));
 const live = definePairsScheme(layout("li"));
 
-/**
- * PayMongo signs `<timestamp>.<body>` with HMAC-SHA256 and sends
- * `Paymongo-Signature: t=<seconds>,te=<hex>,li=<hex>`. The time may be at most 300 s from now. Live
- * events are signed in `li`, test events in `te`. The setting `mode` says which one counts, so that
- * a test event never passes for a live one.
- * @see https://developers.paymongo.com/docs/securing-webhook
- */
 export const paymongo: Scheme = {
   ...live,
   read: (request, reading) => (settingOf(reading.settings, "mode") === "test" ? test : live).read(request, reading),
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The webhook's `secret_key`, in the answer to making it.",
   confidence: "confirmed",
   source: "https://developers.paymongo.com/docs/securing-webhook",
   repeats: { source: "https://developers.paymongo.com/docs/webhooks", confidence: "second-hand" },
-  notes: ["PayMongo names no window; five minutes is ours."],
+  notes: [
+    "PayMongo names no window; five minutes is ours.",
+    "Live events are signed in `li`, test events in `te`. The setting `mode` says which one counts, so that a test event never passes for a live one.",
+  ],
 };

@@ -34,14 +34,6 @@ export const paypalCertificates = (options: CertificateOptions = {}): KeySource 
 
 const idPattern = /^[0-9A-Za-z-]{1,128}$/;
 
-/**
- * PayPal signs `<id>|<time>|<webhook id>|<crc32 of the body>` with RSA and SHA-256 and sends
- * `paypal-transmission-sig: <base64>`. `paypal-cert-url` names the key's certificate. The time may
- * be at most 262,800 s (73 hours) from now. **A CRC is not a digest: anybody who saw one delivery
- * can make another body with the same CRC.** The dedupe key is made from the signed content, so
- * that every signature counts once.
- * @see https://developer.paypal.com/api/rest/webhooks/rest/
- */
 export const paypal: Scheme = {
   name: "paypal",
   title: "PayPal",
@@ -97,7 +89,6 @@ export const paypal: Scheme = {
   },
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: [
     "PAYPAL-TRANSMISSION-ID",
@@ -115,5 +106,8 @@ export const facts: SchemeFacts = {
     source: "https://developer.paypal.com/api/rest/webhooks/rest/",
     note: "Every signature counts once. The event's own id is held only by a CRC, which anybody can keep while changing it.",
   },
-  notes: ["PayPal names no window and retries for three days; 73 hours are ours, so that no retry is refused."],
+  notes: [
+    "PayPal names no window and retries for three days; 73 hours are ours, so that no retry is refused.",
+    "A CRC is not a digest: anybody who saw one delivery can make another body with the same CRC.",
+  ],
 };

@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Paystack signs the body with HMAC-SHA512 and sends `X-Paystack-Signature: <hex>`. No time is
- * signed.
- * @see https://github.com/PaystackOSS/doc-code-snippets/tree/main/src/doc/payments/webhooks
- */
 export const paystack: Scheme = definePlainScheme({
   name: "paystack",
   title: "Paystack",
@@ -21,7 +16,6 @@ export const paystack: Scheme = definePlainScheme({
   repeats: [sameBody(73 * hour)],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The integration's secret key (`sk_…`).",
   confidence: "confirmed",

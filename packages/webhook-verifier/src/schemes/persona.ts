@@ -24,13 +24,6 @@ const single = definePairsScheme({
   repeats: [signedId],
 });
 
-/**
- * Persona signs `<timestamp>.<body>` with HMAC-SHA256 and sends
- * `Persona-Signature: t=<seconds>,v1=<hex>`. The time may be at most 300 s from now. While a secret
- * is rotated, a second pair follows after a space. This is known from other libraries and guides;
- * the sender's own documentation could not be read.
- * @see https://docs.withpersona.com/webhooks-best-practices#checking-signatures
- */
 export const persona: Scheme = {
   ...single,
   read: async (request, reading) => {
@@ -47,11 +40,13 @@ export const persona: Scheme = {
   },
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Persona dashboard, API, Webhooks, the webhook's secret.",
   confidence: "second-hand",
   source: "https://docs.withpersona.com/webhooks-best-practices#checking-signatures",
   repeats: { source: "https://docs.withpersona.com/webhooks-best-practices", confidence: "second-hand" },
-  notes: ["Persona names no window; five minutes is ours."],
+  notes: [
+    "Persona names no window; five minutes is ours.",
+    "While a secret is rotated, a second pair follows after a space.",
+  ],
 };

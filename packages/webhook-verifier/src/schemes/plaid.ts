@@ -11,12 +11,6 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 const header = "plaid-verification";
 
-/**
- * Plaid sends a JWT (ES256) in `Plaid-Verification`. It holds the time `iat`, which may be at most
- * 300 s from now, and the SHA-256 of the body in hex. `/webhook_verification_key/get` gives the key
- * by id: use `keyLookup`.
- * @see https://plaid.com/docs/api/webhooks/webhook-verification/
- */
 export const plaid: Scheme = {
   name: "plaid",
   title: "Plaid",
@@ -57,7 +51,6 @@ export const plaid: Scheme = {
   },
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["Plaid-Verification"],
   signed: "JWT with `iat` and `request_body_sha256`, checked against the body",

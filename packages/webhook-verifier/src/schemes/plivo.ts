@@ -35,11 +35,6 @@ const contentOf = (method: string, url: string, body: Uint8Array, nonce: string)
   return `${origin}${path}${mark}${query}${border}${fields}.${nonce}`;
 };
 
-/**
- * Plivo (V3) signs the URL with its query sorted, every form field sorted by name, and the nonce
- * with HMAC-SHA256 and sends `X-Plivo-Signature-V3: <base64>[,<base64>…]`. No time is signed.
- * @see https://github.com/plivo/plivo-node/blob/master/lib/utils/v3Security.js
- */
 export const plivo: Scheme = {
   name: "plivo",
   title: "Plivo",
@@ -81,7 +76,6 @@ export const plivo: Scheme = {
   },
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["X-Plivo-Signature-V3", "X-Plivo-Signature-V3-Nonce"],
   signed: "{url} with its query sorted, then every form field as name and value, sorted, then `.` and the nonce",

@@ -2,12 +2,6 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
-/**
- * Polar signs like `standard-webhooks`, with the headers `webhook-id`, `webhook-timestamp` and
- * `webhook-signature`. The timestamp, in seconds, may be at most 300 s from now. The text of the
- * secret is the key. It is not base64, whatever it looks like.
- * @see https://github.com/polarsource/polar-js/blob/main/src/webhooks.ts
- */
 export const polar: Scheme = standardWebhooksScheme({
   name: "polar",
   prefix: "webhook",
@@ -17,7 +11,6 @@ export const polar: Scheme = standardWebhooksScheme({
   key: textSecret("hmac-sha256"),
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
   signed: "{id}.{timestamp}.{body}",
@@ -27,4 +20,5 @@ export const facts: SchemeFacts = {
   source: "https://github.com/polarsource/polar-js/blob/main/src/webhooks.ts",
   promises: { source: "https://github.com/polarsource/polar-js/blob/main/src/webhooks.ts" },
   repeats: { source: "https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md" },
+  notes: ["The text of the secret is the key. It is not base64, whatever it looks like."],
 };

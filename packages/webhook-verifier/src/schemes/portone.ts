@@ -1,11 +1,6 @@
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
-/**
- * PortOne (V2) signs like `standard-webhooks`, with the headers `webhook-id`, `webhook-timestamp`
- * and `webhook-signature`. The timestamp, in seconds, may be at most 300 s from now.
- * @see https://github.com/portone-io/server-sdk
- */
 export const portone: Scheme = standardWebhooksScheme({
   name: "portone",
   prefix: "webhook",
@@ -14,7 +9,6 @@ export const portone: Scheme = standardWebhooksScheme({
   data: "data",
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
   signed: "{id}.{timestamp}.{body}",

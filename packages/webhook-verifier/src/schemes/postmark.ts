@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Postmark does not sign: `Authorization: Basic <base64 of user:password>` says who calls.
- * **Nothing of the request is authenticated.** This is known from other libraries and guides.
- * @see https://postmarkapp.com/developer/webhooks/webhooks-overview#protecting-your-webhook
- */
 export const postmark: Scheme = definePlainScheme({
   name: "postmark",
   title: "Postmark",
@@ -23,7 +18,6 @@ export const postmark: Scheme = definePlainScheme({
   covered: ["sender"],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The user and password you put into the webhook's URL or settings, as `user:password`.",
   confidence: "second-hand",

@@ -5,12 +5,6 @@ import { asText, at } from "../places.ts";
 import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Pusher Channels signs the body with HMAC-SHA256 and sends `X-Pusher-Signature: <hex>`.
- * `X-Pusher-Key` names the app key whose secret signed. A delivery holds several events. The time
- * is covered, but has no bound unless you set `toleranceSeconds`.
- * @see https://github.com/pusher/pusher-http-node/blob/master/lib/webhook.js
- */
 export const pusher: Scheme = definePlainScheme({
   name: "pusher",
   title: "Pusher Channels",
@@ -29,7 +23,6 @@ export const pusher: Scheme = definePlainScheme({
   },
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Pusher dashboard, the app, App Keys: the secret; give its key as `id` where you have several.",
   confidence: "confirmed",

@@ -7,12 +7,6 @@ import { noRepeat, unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
 
-/**
- * QStash (Upstash) sends `Upstash-Signature: <JWT>` (HS256). `body` in it is the SHA-256 of the body
- * in base64url, `sub` the URL that the message is for. The token lives for five minutes. The
- * signature does not cover the header `upstash-message-id` (id).
- * @see https://upstash.com/docs/qstash/howto/signature
- */
 export const qstash: Scheme = {
   ...jwtScheme({
     name: "qstash",
@@ -41,7 +35,6 @@ export const qstash: Scheme = {
   metadata: { attempt: "header:upstash-retried" },
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["Upstash-Signature"],
   signed: "JWT with `body`, the SHA-256 of the body",

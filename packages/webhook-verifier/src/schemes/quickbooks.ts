@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * QuickBooks Online signs the body with HMAC-SHA256 and sends `intuit-signature: <base64>`. No time
- * is signed.
- * @see https://github.com/IntuitDeveloper/SampleApp-Webhooks-nodejs/blob/master/util/util.js
- */
 export const quickbooks: Scheme = definePlainScheme({
   name: "quickbooks",
   title: "QuickBooks Online",
@@ -20,7 +15,6 @@ export const quickbooks: Scheme = definePlainScheme({
   repeats: [sameBody(3 * day)],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Intuit Developer, the app, Webhooks, Verifier token.",
   confidence: "confirmed",

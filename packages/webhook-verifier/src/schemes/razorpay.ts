@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { hour, sameBody, unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Razorpay signs the body with HMAC-SHA256 and sends `X-Razorpay-Signature: <hex>`. No time is
- * signed. The signature does not cover the header `x-razorpay-event-id` (id).
- * @see https://www.npmjs.com/package/razorpay (validateWebhookSignature)
- */
 export const razorpay: Scheme = definePlainScheme({
   name: "razorpay",
   title: "Razorpay",
@@ -22,7 +17,6 @@ export const razorpay: Scheme = definePlainScheme({
   repeats: [unsignedId(), sameBody(25 * hour)],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The secret you set on the webhook (Dashboard, Account & Settings, Webhooks).",
   confidence: "confirmed",

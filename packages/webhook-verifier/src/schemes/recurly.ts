@@ -8,12 +8,7 @@ import { parseTime } from "../timestamps.ts";
 
 const header = "recurly-signature";
 
-/**
- * Recurly signs `<timestamp>.<body>` with HMAC-SHA256 and sends
- * `recurly-signature: <milliseconds>,<hex>[,<hex>…]`. The time may be at most 300 s from now. Only
- * JSON is signed. Notifications have no id: `id` is that of the object.
- * @see https://docs.recurly.com/recurly-subscriptions/docs/signature-verification
- */
+// Notifications have no id: `id` is that of the object.
 export const recurly: Scheme = {
   name: "recurly",
   title: "Recurly",
@@ -48,7 +43,6 @@ export const recurly: Scheme = {
   },
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: [header],
   signed: "{timestamp}.{body}",

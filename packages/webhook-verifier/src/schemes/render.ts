@@ -1,11 +1,6 @@
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
-/**
- * Render signs like `standard-webhooks`, with the headers `webhook-id`, `webhook-timestamp` and
- * `webhook-signature`. The timestamp, in seconds, may be at most 300 s from now.
- * @see https://github.com/render-examples/webhook-discord-bot/blob/main/app.ts
- */
 export const render: Scheme = standardWebhooksScheme({
   name: "render",
   prefix: "webhook",
@@ -14,7 +9,6 @@ export const render: Scheme = standardWebhooksScheme({
   data: "data",
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
   signed: "{id}.{timestamp}.{body}",

@@ -1,11 +1,6 @@
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
-/**
- * Replicate signs like `standard-webhooks`, with the headers `webhook-id`, `webhook-timestamp` and
- * `webhook-signature`. The timestamp, in seconds, may be at most 300 s from now.
- * @see https://replicate.com/docs/topics/webhooks/verify-webhook
- */
 export const replicate: Scheme = standardWebhooksScheme({
   name: "replicate",
   prefix: "webhook",
@@ -14,7 +9,6 @@ export const replicate: Scheme = standardWebhooksScheme({
   promisesType: "promised",
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
   signed: "{id}.{timestamp}.{body}",

@@ -1,11 +1,6 @@
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
-/**
- * Resend signs like `svix`, with the headers `svix-id`, `svix-timestamp` and `svix-signature`. The
- * timestamp, in seconds, may be at most 300 s from now.
- * @see https://resend.com/docs/dashboard/webhooks/verify-webhooks-requests
- */
 export const resend: Scheme = standardWebhooksScheme({
   name: "resend",
   prefix: "svix",
@@ -14,7 +9,6 @@ export const resend: Scheme = standardWebhooksScheme({
   data: "data",
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["svix-id", "svix-timestamp", "svix-signature"],
   signed: "{id}.{timestamp}.{body}",

@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Retell AI signs `<body><timestamp>` with HMAC-SHA256 and sends
- * `X-Retell-Signature: v=<milliseconds>,d=<hex>`. The time may be at most 300 s from now.
- * @see https://github.com/RetellAI/retell-typescript-sdk/blob/main/src/lib/webhook_auth.ts
- */
 export const retell: Scheme = definePairsScheme({
   name: "retell",
   title: "Retell AI",
@@ -21,7 +16,6 @@ export const retell: Scheme = definePairsScheme({
   repeats: [sameBody(hour)],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Retell dashboard, API Keys, the key with the webhook badge.",
   confidence: "confirmed",

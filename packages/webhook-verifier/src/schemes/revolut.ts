@@ -4,12 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { sameMessage } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Revolut (Business and Merchant) signs `v1.<timestamp>.<body>` with HMAC-SHA256 and sends
- * `Revolut-Signature: v1=<hex>[,v1=<hex>…]`. The timestamp is in `Revolut-Request-Timestamp`, in
- * milliseconds, and may be at most 300 s from now.
- * @see https://developer.revolut.com/docs/guides/manage-accounts/webhooks/verify-the-payload-signature
- */
 export const revolut: Scheme = definePairsScheme({
   name: "revolut",
   title: "Revolut",
@@ -22,7 +16,6 @@ export const revolut: Scheme = definePairsScheme({
   repeats: [{ by: "signed-id", id: ["body:event", "body:timestamp", "body:data.id"] }, sameMessage()],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The signing secret `wsk_…` in the answer that made the webhook.",
   confidence: "confirmed",

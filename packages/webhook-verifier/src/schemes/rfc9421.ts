@@ -84,13 +84,6 @@ const pick = (headers: HeaderSource, name: string, label: string | undefined): r
   return [found, members.get(found) ?? refuse("signature_missing", `${name} has no ${found}.`)];
 };
 
-/**
- * HTTP message signatures (RFC 9421) with digests (RFC 9530), in `Signature-Input` and `Signature`.
- * The signature must cover what the setting `components` lists. It covers the body only through
- * `content-digest`, which is computed again. The algorithm is that of the key; an `alg` in the
- * message may only confirm it. `created` may be at most 300 s from now.
- * @see https://www.rfc-editor.org/rfc/rfc9421
- */
 export const rfc9421: Scheme = {
   name: "rfc9421",
   title: "HTTP message signatures (RFC 9421)",
@@ -147,7 +140,6 @@ export const rfc9421: Scheme = {
   sign: "message",
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["Signature-Input", "Signature", "Content-Digest"],
   signed: "a line for every component listed in Signature-Input, then its parameters",
@@ -168,5 +160,7 @@ export const facts: SchemeFacts = {
     "`req`: a signed response can cover parts of the request that it answers. Verify it with `verify({ status, headers, body, request: { method, url, headers } })`. Take `request` from what you have sent, not from the response. It must have the headers that are covered; its body is not read.",
     'You can sign as well: `signRequest` also takes `trailers`, and `signResponse(rfc9421, { keys, status, headers, body, request })` signs a response. The digest of the body stands in a trailer if `components` has `"content-digest";tr`.',
     "An RSA key serves rsa-pss-sha512 unless its `algorithm` says rsa-sha256.",
+    "The algorithm is that of the key; an `alg` in the message may only confirm it.",
+    "The body is covered only through `content-digest`, which is computed again.",
   ],
 };

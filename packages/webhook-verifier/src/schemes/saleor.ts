@@ -10,12 +10,6 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 const header = "saleor-signature";
 
-/**
- * Saleor sends a detached JWS (RS256) in `Saleor-Signature` over the body as it is (`b64: false`,
- * RFC 7797). No time is signed. Webhooks with a `secretKey` of their own, which Saleor calls
- * deprecated, sign differently.
- * @see https://docs.saleor.io/developer/extending/webhooks/payload-signature
- */
 export const saleor: Scheme = {
   name: "saleor",
   title: "Saleor",
@@ -65,7 +59,6 @@ export const saleor: Scheme = {
   },
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["Saleor-Signature"],
   signed: "{body} as the payload of a detached JWS",
@@ -77,4 +70,5 @@ export const facts: SchemeFacts = {
     source: "https://github.com/saleor/saleor-docs/blob/main/docs/developer/extending/webhooks/asynchronous-events.mdx",
     why: "The webhook's query decides what the body holds, and nothing else names the event.",
   },
+  notes: ["Webhooks with a `secretKey` of their own, which Saleor calls deprecated, sign differently."],
 };

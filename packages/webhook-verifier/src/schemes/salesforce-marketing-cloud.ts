@@ -5,11 +5,6 @@ import { asText, at } from "../places.ts";
 import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Salesforce Marketing Cloud (Event Notification Service) signs the body with HMAC-SHA256 and sends
- * `x-sfmc-ens-signature: <base64>`. No time is signed. The body is a list of events.
- * @see https://developer.salesforce.com/docs/marketing/marketing-cloud/guide/ens-notification-signing.html
- */
 export const salesforceMarketingCloud: Scheme = definePlainScheme({
   name: "salesforce-marketing-cloud",
   title: "Salesforce Marketing Cloud",
@@ -24,7 +19,6 @@ export const salesforceMarketingCloud: Scheme = definePlainScheme({
       : undefined,
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The `signatureKey` in the answer to making the callback; it is shown once. Its text is the key, undecoded.",
   confidence: "confirmed",

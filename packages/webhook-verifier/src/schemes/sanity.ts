@@ -5,13 +5,6 @@ import { textSecret } from "../keys/secret.ts";
 import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Sanity signs `<timestamp>.<body>` with HMAC-SHA256 and sends
- * `sanity-webhook-signature: t=<milliseconds>,v1=<base64url>`. The time may be at most 300 s from
- * now. The signature does not cover the headers `idempotency-key` (id) and `sanity-operation`
- * (type).
- * @see https://github.com/sanity-io/webhook-toolkit
- */
 export const sanity: Scheme = definePairsScheme({
   name: "sanity",
   title: "Sanity",
@@ -40,7 +33,6 @@ export const sanity: Scheme = definePairsScheme({
   repeats: [unsignedId()],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The secret you set on the webhook (sanity.io/manage, API, Webhooks).",
   confidence: "confirmed",

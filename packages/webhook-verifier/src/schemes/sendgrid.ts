@@ -6,13 +6,6 @@ import { asText, at } from "../places.ts";
 import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * SendGrid (Event Webhook) signs `<timestamp><body>` with ECDSA P-256 and SHA-256 and sends
- * `X-Twilio-Email-Event-Webhook-Signature: <base64 of ASN.1>`. The timestamp is in
- * `X-Twilio-Email-Event-Webhook-Timestamp`, in seconds, and may be at most 90,000 s (25 hours) from
- * now. The body is a list of events. SendGrid retries for a day; 25 hours refuse no retry.
- * @see https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/getting-started-event-webhook-security-features
- */
 export const sendgrid: Scheme = definePlainScheme({
   name: "sendgrid",
   title: "SendGrid",
@@ -34,7 +27,6 @@ export const sendgrid: Scheme = definePlainScheme({
       : undefined,
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Settings, Mail Settings, Event Webhook, Signature Verification, Public Key (base64).",
   confidence: "confirmed",

@@ -4,13 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Sentry signs the body with HMAC-SHA256 and sends `Sentry-Hook-Signature: <hex>`, or
- * `Sentry-App-Signature: <hex>` with the requests of alert rules and issue links. No time is
- * signed. The signature does not cover the headers `request-id` (id) and `sentry-hook-resource`
- * (type).
- * @see https://github.com/getsentry/integration-platform-example/blob/main/backend-ts/src/api/middleware/verifySentrySignature.ts
- */
 export const sentry: Scheme = definePlainScheme({
   name: "sentry",
   title: "Sentry",
@@ -25,7 +18,6 @@ export const sentry: Scheme = definePlainScheme({
   repeats: [unsignedId()],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The integration's client secret (Settings, Custom Integrations).",
   confidence: "confirmed",

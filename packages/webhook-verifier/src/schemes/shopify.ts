@@ -4,13 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Shopify signs the body with HMAC-SHA256 and sends `X-Shopify-Hmac-SHA256: <base64>`. No time is
- * signed. The signature does not cover the headers `x-shopify-webhook-id` or `shopify-webhook-id`
- * (id) and `x-shopify-topic` or `shopify-topic` (type). The header's name is also accepted without
- * `X-`.
- * @see https://shopify.dev/docs/apps/build/webhooks/subscribe/https
- */
 export const shopify: Scheme = definePlainScheme({
   name: "shopify",
   title: "Shopify",
@@ -39,7 +32,6 @@ export const shopify: Scheme = definePlainScheme({
   repeats: [unsignedId()],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom:
     "The app's client secret (Partner Dashboard, the app, API credentials); for webhooks made in a shop's admin the key shown below them.",

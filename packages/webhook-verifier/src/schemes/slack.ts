@@ -8,13 +8,6 @@ import { asText, at } from "../places.ts";
 import { sameMessage, signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Slack (Events API, commands, interactivity) signs `v0:<timestamp>:<body>` with HMAC-SHA256 and
- * sends `X-Slack-Signature: v0=<hex>`. The timestamp is in `X-Slack-Request-Timestamp`, in seconds,
- * and may be at most 300 s from now. A form becomes its fields, and a field `payload` is read as
- * JSON.
- * @see https://docs.slack.dev/authentication/verifying-requests-from-slack
- */
 export const slack: Scheme = definePlainScheme({
   name: "slack",
   title: "Slack",
@@ -39,7 +32,6 @@ export const slack: Scheme = definePlainScheme({
   },
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "api.slack.com/apps, the app, Basic Information, Signing Secret.",
   confidence: "confirmed",

@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Square signs `<url><body>` with HMAC-SHA256 and sends `x-square-hmacsha256-signature: <base64>`.
- * No time is signed.
- * @see https://developer.squareup.com/docs/webhooks/step3validate
- */
 export const square: Scheme = definePlainScheme({
   name: "square",
   title: "Square",
@@ -25,7 +20,6 @@ export const square: Scheme = definePlainScheme({
   repeats: [signedId],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Developer Console, the application, Webhooks, the subscription, Signature Key.",
   confidence: "confirmed",

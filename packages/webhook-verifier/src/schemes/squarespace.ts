@@ -4,11 +4,6 @@ import { hexSecret } from "../keys/secret.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Squarespace signs the body with HMAC-SHA256 and sends `Squarespace-Signature: <hex>`. The secret
- * is written in hex. No time is signed.
- * @see https://developers.squarespace.com/commerce-apis/webhooks/verifying-notifications
- */
 export const squarespace: Scheme = definePlainScheme({
   name: "squarespace",
   title: "Squarespace",
@@ -22,7 +17,6 @@ export const squarespace: Scheme = definePlainScheme({
   data: "data",
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The `secret` in the answer that made the webhook subscription, or rotated its secret.",
   confidence: "confirmed",

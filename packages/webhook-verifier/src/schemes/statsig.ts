@@ -4,13 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Statsig signs `v0:<timestamp>:<body>` with HMAC-SHA256 and sends `X-Statsig-Signature: v0=<hex>`.
- * The timestamp is in `X-Statsig-Request-Timestamp`, in milliseconds, and may be at most 300 s from
- * now. This is known from other libraries and guides; the sender's own documentation could not be
- * read.
- * @see https://docs.statsig.com/integrations/event_webhook
- */
 export const statsig: Scheme = definePlainScheme({
   name: "statsig",
   title: "Statsig",
@@ -23,7 +16,6 @@ export const statsig: Scheme = definePlainScheme({
   repeats: [sameBody(3 * day)],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Statsig console, Project Settings, Integrations, Generic Webhook, the signing secret.",
   confidence: "second-hand",

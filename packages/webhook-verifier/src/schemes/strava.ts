@@ -9,11 +9,6 @@ import { shownAt } from "./token.ts";
 
 const shown = shownAt({ query: "secret" });
 
-/**
- * Strava does not sign: a secret in the query of the callback's URL says who calls. **Nothing of the
- * request is authenticated.** An event says what changed, and has no id.
- * @see https://developers.strava.com/docs/webhooks/
- */
 export const strava: Scheme = {
   name: "strava",
   title: "Strava",
@@ -36,7 +31,6 @@ export const strava: Scheme = {
   credentials: [...shown.credentials, "query:hub.verify_token"],
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: [],
   signed: "nothing: the secret itself is shown, in the query",

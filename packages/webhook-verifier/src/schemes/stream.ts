@@ -4,12 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Stream Chat signs the body with HMAC-SHA256 and sends `X-Signature: <hex>`. No time is signed.
- * The signature does not cover the header `x-webhook-id` (id). The key is the app's API secret. With
- * compression switched on, the body comes in gzip, and the signature covers the JSON.
- * @see https://github.com/GetStream/stream-chat-js/blob/master/src/signing.ts
- */
 export const stream: Scheme = {
   ...definePlainScheme({
     name: "stream",
@@ -26,7 +20,6 @@ export const stream: Scheme = {
   codings: ["gzip"],
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Stream dashboard, the app, the API secret.",
   confidence: "confirmed",

@@ -4,12 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Stripe signs `<timestamp>.<body>` with HMAC-SHA256 and sends
- * `Stripe-Signature: t=<seconds>,v1=<hex>[,v1=<hex>…]`. The time may be at most 300 s from now. The
- * secret is used as text, `whsec_` included. `v0` signatures belong to test tools and are ignored.
- * @see https://docs.stripe.com/webhooks#verify-manually
- */
 export const stripe: Scheme = definePairsScheme({
   name: "stripe",
   title: "Stripe",
@@ -31,7 +25,6 @@ export const stripe: Scheme = definePairsScheme({
   repeats: [signedId],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom:
     "Dashboard, Developers, Webhooks, the endpoint's signing secret (`whsec_…`); `stripe listen` prints its own.",
@@ -42,4 +35,5 @@ export const facts: SchemeFacts = {
     note: "Thin events have an id and a type, and no `data` of their own: then the whole event is the data.",
   },
   repeats: { source: "https://docs.stripe.com/webhooks#handle-duplicate-events", confidence: "second-hand" },
+  notes: ["The secret is used as text, `whsec_` included. `v0` signatures belong to test tools and are ignored."],
 };

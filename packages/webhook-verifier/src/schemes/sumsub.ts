@@ -7,11 +7,6 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 const sha256 = textSecret("hmac-sha256");
 const sha512 = textSecret("hmac-sha512");
 
-/**
- * Sumsub signs the body with HMAC-SHA256 and sends `X-Payload-Digest: <hex>`. A webhook can be set to
- * SHA-512. No time is signed, and events have no id.
- * @see https://github.com/SumSubstance/agent-skills/blob/main/skills/sumsub-integrate-websdk/references/lifecycle.md
- */
 export const sumsub: Scheme = definePlainScheme({
   name: "sumsub",
   title: "Sumsub",
@@ -27,7 +22,6 @@ export const sumsub: Scheme = definePlainScheme({
   repeats: [sameBody(2 * day)],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Sumsub dashboard, Dev space, Webhooks, the webhook's secret key.",
   confidence: "confirmed",

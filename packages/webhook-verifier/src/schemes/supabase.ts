@@ -12,12 +12,6 @@ const standard = standardWebhooksScheme({
   promisesType: "usual",
 });
 
-/**
- * Supabase Auth hooks sign like `standard-webhooks`, but join several signatures by a comma and a
- * space, which Standard Webhooks does not allow. The timestamp, in seconds, may be at most 300 s
- * from now.
- * @see https://github.com/supabase/auth/blob/master/internal/hooks/hookshttp/hookshttp.go
- */
 export const supabase: Scheme = {
   ...standard,
   answer: jsonAnswer({}),
@@ -36,7 +30,6 @@ export const supabase: Scheme = {
   },
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
   signed: "{id}.{timestamp}.{body}",
@@ -54,5 +47,6 @@ export const facts: SchemeFacts = {
     "A hook without the answer it needs makes the user's sign-in fail: 200 with `Content-Type: application/json` and the changes as JSON, or 204. Unless your work returns an answer, `{}` is sent, which changes nothing. A custom access token hook must return its claims.",
     "Hooks carry no type: each has an address of its own.",
     "Database webhooks are not signed: put a secret into a header of theirs and take the scheme `token`.",
+    "Several signatures are joined by a comma and a space, which Standard Webhooks does not allow.",
   ],
 };

@@ -1,11 +1,6 @@
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
-/**
- * Svix (Clerk, Resend, …) signs like `standard-webhooks`, with the headers `svix-id`,
- * `svix-timestamp` and `svix-signature`. The timestamp, in seconds, may be at most 300 s from now.
- * @see https://docs.svix.com/receiving/verifying-payloads/how-manual
- */
 export const svix: Scheme = standardWebhooksScheme({
   name: "svix",
   prefix: "svix",
@@ -14,7 +9,6 @@ export const svix: Scheme = standardWebhooksScheme({
   data: "data",
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["svix-id", "svix-timestamp", "svix-signature"],
   signed: "{id}.{timestamp}.{body}",

@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Tally signs the body with HMAC-SHA256 and sends `Tally-Signature: <base64>`, if the webhook has a
- * signing secret. No time is signed.
- * @see https://tally.so/help/webhooks
- */
 export const tally: Scheme = definePlainScheme({
   name: "tally",
   title: "Tally",
@@ -22,7 +17,6 @@ export const tally: Scheme = definePlainScheme({
   repeats: [signedId],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The form, Integrations, Webhooks, the webhook, Add a signing secret.",
   confidence: "confirmed",

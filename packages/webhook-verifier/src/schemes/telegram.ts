@@ -4,11 +4,6 @@ import { plainText } from "../plain-text.ts";
 import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Telegram bots do not sign: `X-Telegram-Bot-Api-Secret-Token` shows the secret that you set.
- * **Nothing of the request is authenticated.**
- * @see https://core.telegram.org/bots/api#setwebhook
- */
 export const telegram: Scheme = definePlainScheme({
   name: "telegram",
   title: "Telegram Bot API",
@@ -21,7 +16,6 @@ export const telegram: Scheme = definePlainScheme({
   covered: ["sender"],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The `secret_token` you gave `setWebhook`.",
   confidence: "confirmed",

@@ -4,12 +4,6 @@ import { ed25519PublicKey } from "../keys/public.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Telnyx (API v2) signs `<timestamp>|<body>` with Ed25519 and sends
- * `telnyx-signature-ed25519: <base64>`. The timestamp is in `telnyx-timestamp`, in seconds, and may
- * be at most 300 s from now.
- * @see https://developers.telnyx.com/docs/messaging/messages/receiving-webhooks
- */
 export const telnyx: Scheme = definePlainScheme({
   name: "telnyx",
   title: "Telnyx",
@@ -25,7 +19,6 @@ export const telnyx: Scheme = definePlainScheme({
   repeats: [signedId],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Mission Control Portal, Keys & Credentials, Public Key (base64).",
   confidence: "confirmed",

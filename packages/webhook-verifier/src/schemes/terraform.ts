@@ -4,12 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * HCP Terraform signs the body with HMAC-SHA512 and sends `X-TFE-Notification-Signature: <hex>`. No
- * time is signed. This is known from other libraries and guides; the sender's own documentation
- * could not be read.
- * @see https://developer.hashicorp.com/terraform/cloud-docs/api-docs/notification-configurations#notification-authenticity
- */
 export const terraform: Scheme = definePlainScheme({
   name: "terraform",
   title: "HCP Terraform",
@@ -21,7 +15,6 @@ export const terraform: Scheme = definePlainScheme({
   repeats: [sameBody(hour)],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The token you gave the notification configuration.",
   confidence: "second-hand",

@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * TikTok signs `<timestamp>.<body>` with HMAC-SHA256 and sends
- * `TikTok-Signature: t=<seconds>,s=<hex>`. The time may be at most 300 s from now.
- * @see https://developers.tiktok.com/doc/webhooks-verification
- */
 export const tiktok: Scheme = definePairsScheme({
   name: "tiktok",
   title: "TikTok",
@@ -21,7 +16,6 @@ export const tiktok: Scheme = definePairsScheme({
   repeats: [sameBody(73 * hour)],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "TikTok for Developers, Manage apps, the app's client secret.",
   confidence: "confirmed",

@@ -50,12 +50,6 @@ export const shownAt = (usual: Settings): Required<Pick<Scheme, "credentials" | 
   },
 });
 
-/**
- * For any sender that shows a secret instead of signing: in a header of your choice (default:
- * `Authorization: Bearer <token>`) or in a query parameter. It is compared in constant time.
- * **Nothing of the request is authenticated.**
- * @see https://datatracker.ietf.org/doc/html/rfc6750
- */
 export const token: Scheme = {
   name: "token",
   title: "Token in a header or query parameter (generic)",
@@ -76,7 +70,6 @@ export const token: Scheme = {
   ...shownAt({}),
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["Authorization"],
   signed: "nothing: the secret itself is shown",
@@ -92,5 +85,6 @@ export const facts: SchemeFacts = {
   notes: [
     "Only the sender is known; use TLS, and do not let the token reach a log. URLs reach logs easily: take a header where the sender can set one.",
     "With `query`, do not give the verifier a `url` that holds the token itself: it would stand in for the request's own.",
+    "The token is compared in constant time.",
   ],
 };

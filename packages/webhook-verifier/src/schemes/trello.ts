@@ -4,12 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Trello signs `<body><url>` with HMAC-SHA1 and sends `X-Trello-Webhook: <base64>`. No time is
- * signed. This is known from other libraries and guides; the sender's own documentation could not
- * be read.
- * @see https://developer.atlassian.com/cloud/trello/guides/rest-api/webhooks/
- */
 export const trello: Scheme = definePlainScheme({
   name: "trello",
   title: "Trello",
@@ -23,7 +17,6 @@ export const trello: Scheme = definePlainScheme({
   repeats: [signedId],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The OAuth 1.0 secret of the Power-Up (trello.com/power-ups/admin, API key).",
   confidence: "second-hand",

@@ -41,12 +41,6 @@ const namesOf = (listed: string | undefined): readonly string[] => {
   return names;
 };
 
-/**
- * TrueLayer sends a detached JWS (ES512) in `Tl-Signature` over method, path, the headers that it
- * lists, and the body. `kid` names the key; a key address in the message (`jku`) is never followed.
- * The time may be at most 300 s from now.
- * @see https://github.com/TrueLayer/truelayer-signing
- */
 export const truelayer: Scheme = {
   name: "truelayer",
   title: "TrueLayer",
@@ -106,7 +100,6 @@ export const truelayer: Scheme = {
   },
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["Tl-Signature", "X-TL-Webhook-Timestamp"],
   signed: "{method} {path}, a line for every header the JWS lists, {body}",
@@ -118,5 +111,6 @@ export const facts: SchemeFacts = {
   notes: [
     "TrueLayer leaves the window to the receiver; five minutes is ours.",
     "The path is accepted with and without a slash at its end, as TrueLayer's own library does.",
+    "A key address in the message (`jku`) is never followed.",
   ],
 };

@@ -4,13 +4,6 @@ import { ed25519PublicKey } from "../keys/public.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Turnkey signs `v1.ed25519.<key-id>.<timestamp>.<id>.<body>` with Ed25519 and sends
- * `X-Turnkey-Signature: <hex>`. The id is in `X-Turnkey-Event-Id`. The timestamp is in
- * `X-Turnkey-Timestamp`, in milliseconds, and may be at most 300 s from now. The headers for
- * version and algorithm are not read: the signed text contains both.
- * @see https://docs.turnkey.com/features/webhooks/verify-signatures
- */
 export const turnkey: Scheme = definePlainScheme({
   name: "turnkey",
   title: "Turnkey",
@@ -25,11 +18,13 @@ export const turnkey: Scheme = definePlainScheme({
   repeats: [signedId],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: '`jwks("https://api.turnkey.com/public/v1/discovery/webhooks/jwks")`.',
   confidence: "confirmed",
   source: "https://docs.turnkey.com/features/webhooks/verify-signatures",
   repeats: { source: "https://docs.turnkey.com/features/webhooks/verify-signatures" },
-  notes: ["Turnkey leaves the window to the receiver; five minutes is ours."],
+  notes: [
+    "Turnkey leaves the window to the receiver; five minutes is ours.",
+    "The headers for version and algorithm are not read: the signed text contains both.",
+  ],
 };

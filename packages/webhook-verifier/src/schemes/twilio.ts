@@ -49,12 +49,6 @@ const spellings = (url: string): readonly string[] => {
   return [...new Set(hosts.flatMap((host) => rests.map((end) => `${scheme}://${host}${end}`)))];
 };
 
-/**
- * Twilio signs the full URL and, for forms, every field sorted by name with HMAC-SHA1 and sends
- * `X-Twilio-Signature: <base64>`. For other bodies the URL holds `bodySHA256`, which is compared
- * with the body. No time is signed.
- * @see https://www.twilio.com/docs/usage/webhooks/webhooks-security
- */
 export const twilio: Scheme = {
   name: "twilio",
   title: "Twilio",
@@ -114,7 +108,6 @@ const withQuery = (url: string, digest: string): string => {
   return `${url}${search === "" ? "?" : "&"}bodySHA256=${digest}`;
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["X-Twilio-Signature"],
   signed: "{url}, then every form field as name and value, sorted; other bodies by `bodySHA256` in the URL",
@@ -132,5 +125,6 @@ export const facts: SchemeFacts = {
     "Twilio reads the answer as TwiML and notes an error if it is none. Receivers send `<Response/>`, which does nothing, unless your work returns an answer.",
     "A message or call SID is no event id: every status of a message carries the same one.",
     "The URL is the one Twilio called, query included; behind a proxy rebuild it or set `url`.",
+    "For bodies other than forms the URL holds `bodySHA256`, which is compared with the body.",
   ],
 };

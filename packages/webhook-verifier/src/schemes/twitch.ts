@@ -7,13 +7,6 @@ import { asText, at } from "../places.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Twitch EventSub signs `<id><timestamp><body>` with HMAC-SHA256 and sends
- * `Twitch-Eventsub-Message-Signature: sha256=<hex>`. The id is in `Twitch-Eventsub-Message-Id`. The
- * timestamp is in `Twitch-Eventsub-Message-Timestamp`, in ISO 8601, and may be at most 600 s from
- * now.
- * @see https://dev.twitch.tv/docs/eventsub/handling-webhook-events/
- */
 export const twitch: Scheme = definePlainScheme({
   name: "twitch",
   title: "Twitch EventSub",
@@ -39,7 +32,6 @@ export const twitch: Scheme = definePlainScheme({
   },
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The secret you chose when you made the subscription (10 to 100 characters).",
   confidence: "confirmed",

@@ -4,12 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Typeform signs the body with HMAC-SHA256 and sends `Typeform-Signature: sha256=<base64>`. No time
- * is signed. This is known from other libraries and guides; the sender's own documentation could
- * not be read.
- * @see https://www.typeform.com/developers/webhooks/secure-your-webhooks/
- */
 export const typeform: Scheme = definePlainScheme({
   name: "typeform",
   title: "Typeform",
@@ -23,7 +17,6 @@ export const typeform: Scheme = definePlainScheme({
   repeats: [signedId],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The secret you set on the webhook (the form, Connect, Webhooks).",
   confidence: "second-hand",

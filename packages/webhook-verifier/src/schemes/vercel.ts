@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Vercel signs the body with HMAC-SHA1 and sends `x-vercel-signature: <hex>`. No time is signed.
- * This is known from other libraries and guides; the sender's own documentation could not be read.
- * @see https://vercel.com/docs/webhooks/webhooks-api
- */
 export const vercel: Scheme = definePlainScheme({
   name: "vercel",
   title: "Vercel",
@@ -22,7 +17,6 @@ export const vercel: Scheme = definePlainScheme({
   repeats: [signedId],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The secret shown when the webhook is made; for integrations the integration's client secret.",
   confidence: "second-hand",

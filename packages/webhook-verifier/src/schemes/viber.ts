@@ -5,12 +5,8 @@ import { parseLongIds } from "../long-ids.ts";
 import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Viber signs the body with HMAC-SHA256 and sends `X-Viber-Content-Signature: <hex>`. No time is
- * signed. A message keeps one token for everything that happens to it, and a broadcast for all of
- * its users, so event and user count, too.
- * @see https://github.com/Viber/viber-bot-python/blob/master/README.md
- */
+// A message keeps one token for everything that happens to it, and a broadcast for all of its users, so
+// event and user count, too.
 export const viber: Scheme = definePlainScheme({
   name: "viber",
   title: "Viber",
@@ -28,7 +24,6 @@ export const viber: Scheme = definePlainScheme({
   parse: parseLongIds("message_token"),
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The bot's authentication token (Viber Admin Panel, the bot, Edit info).",
   confidence: "confirmed",

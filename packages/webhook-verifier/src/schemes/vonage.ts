@@ -4,12 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { sameMessage } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Vonage (Messages, Voice, Video) sends `Authorization: Bearer <JWT>` (HS256). `payload_hash` in it
- * is the SHA-256 of the body in hex; `iat` may be at most 300 s from now. This is known from other
- * libraries and guides; of the sender's own, only the package that checks the token could be read.
- * @see https://developer.vonage.com/en/getting-started/concepts/webhooks#validating-signed-webhooks
- */
 export const vonage: Scheme = jwtScheme({
   name: "vonage",
   title: "Vonage",
@@ -31,7 +25,6 @@ export const vonage: Scheme = jwtScheme({
   ],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["Authorization"],
   signed: "JWT with `payload_hash` of the body",

@@ -4,10 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Webex signs the body with HMAC-SHA1 and sends `X-Spark-Signature: <hex>`. No time is signed.
- * @see https://developer.webex.com/docs/receive-and-verify-webhooks
- */
 export const webex: Scheme = definePlainScheme({
   name: "webex",
   title: "Webex",
@@ -20,7 +16,6 @@ export const webex: Scheme = definePlainScheme({
   repeats: [sameBody(hour)],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The secret you gave the webhook.",
   confidence: "confirmed",

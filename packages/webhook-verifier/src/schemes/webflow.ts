@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Webflow signs `<timestamp>:<body>` with HMAC-SHA256 and sends `x-webflow-signature: <hex>`. The
- * timestamp is in `x-webflow-timestamp`, in milliseconds, and may be at most 300 s from now.
- * @see https://developers.webflow.com/data/docs/working-with-webhooks
- */
 export const webflow: Scheme = definePlainScheme({
   name: "webflow",
   title: "Webflow",
@@ -22,7 +17,6 @@ export const webflow: Scheme = definePlainScheme({
   repeats: [sameBody(hour)],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The OAuth application's client secret; for webhooks made with a site token the webhook's own secret.",
   confidence: "confirmed",

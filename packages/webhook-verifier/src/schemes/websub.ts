@@ -70,15 +70,8 @@ export const websubScheme = (
   },
 });
 
-/**
- * WebSub (W3C), formerly PubSubHubbub, signs the body with HMAC and sends
- * `X-Hub-Signature: <method>=<hex>`. The key decides the hash: SHA-256, or what its `algorithm`
- * says. No time is signed.
- * @see https://www.w3.org/TR/websub/#authenticated-content-distribution
- */
 export const websub: Scheme = websubScheme("websub", "hmac-sha256", "WebSub", [noRepeat]);
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["X-Hub-Signature"],
   signed: "{body}",

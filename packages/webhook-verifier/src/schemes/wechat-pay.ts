@@ -6,13 +6,6 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 export { decryptWechatPayResource } from "../wechat-pay-content.ts";
 
-/**
- * WeChat Pay (API v3) signs timestamp, nonce and body, each with a line break after it, with RSA
- * (PKCS #1 v1.5) and SHA-256 and sends `Wechatpay-Signature: <base64>`. `Wechatpay-Serial` names the
- * key. The timestamp is in `Wechatpay-Timestamp`, in seconds, and may be at most 300 s from now. The
- * resource in the body is encrypted.
- * @see https://pay.weixin.qq.com/wiki/doc/apiv3/wechatpay/wechatpay4_1.shtml
- */
 export const wechatPay: Scheme = definePlainScheme({
   name: "wechat-pay",
   title: "WeChat Pay",
@@ -28,7 +21,6 @@ export const wechatPay: Scheme = definePlainScheme({
   repeats: [signedId],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["Wechatpay-Signature", "Wechatpay-Timestamp", "Wechatpay-Nonce", "Wechatpay-Serial"],
   keyFrom:

@@ -4,11 +4,6 @@ import { rsaPublicKey } from "../keys/public.ts";
 import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Wise signs the body with RSA and SHA-256 and sends `X-Signature-SHA256: <base64>`. No time is
- * signed. The signature does not cover the header `x-delivery-id` (id).
- * @see https://docs.wise.com/guides/developer/webhooks/event-handling
- */
 export const wise: Scheme = definePlainScheme({
   name: "wise",
   title: "Wise",
@@ -25,7 +20,6 @@ export const wise: Scheme = definePlainScheme({
   repeats: [unsignedId()],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The PEM Wise publishes for sandbox or production (documentation, Webhooks, Event handling).",
   confidence: "confirmed",

@@ -6,11 +6,6 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 const eventOf = (claims: unknown): unknown => jsonText(asText(at(claims, "data")) ?? "");
 
-/**
- * Wix apps get a JWT (RS256) as the body. Its claim `data` is the event as JSON text. A time is
- * checked only if the token has `exp`, `nbf` or `iat`.
- * @see https://dev.wix.com/docs/rest/articles/get-started/webhook-structure
- */
 export const wix: Scheme = bodyJwtScheme({
   name: "wix",
   title: "Wix",
@@ -22,7 +17,6 @@ export const wix: Scheme = bodyJwtScheme({
   claims: (event) => ({ data: JSON.stringify(event) }),
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: [],
   signed: "the body, which is a JWT",
@@ -35,5 +29,8 @@ export const facts: SchemeFacts = {
     source: "https://dev.wix.com/docs/rest/articles/get-started/webhook-structure",
     note: "The id stands in the event's own `data`. A few older webhooks have none.",
   },
-  notes: ["The event's own `data` is JSON text once more: parse it."],
+  notes: [
+    "The event's own `data` is JSON text once more: parse it.",
+    "A time is checked only if the token has `exp`, `nbf` or `iat`.",
+  ],
 };

@@ -7,12 +7,6 @@ import { textSecret } from "../keys/secret.ts";
 import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * WooCommerce signs the body with HMAC-SHA256 and sends `X-WC-Webhook-Signature: <base64>`. No time
- * is signed. The signature does not cover the headers `x-wc-webhook-delivery-id` (id) and
- * `x-wc-webhook-topic` (type).
- * @see https://github.com/woocommerce/woocommerce/blob/trunk/plugins/woocommerce/includes/class-wc-webhook.php
- */
 export const woocommerce: Scheme = definePlainScheme({
   name: "woocommerce",
   title: "WooCommerce",
@@ -31,7 +25,6 @@ export const woocommerce: Scheme = definePlainScheme({
   repeats: [unsignedId()],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The secret of the webhook (WooCommerce, Settings, Advanced, Webhooks).",
   confidence: "confirmed",

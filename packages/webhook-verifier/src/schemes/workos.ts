@@ -4,11 +4,6 @@ import { textSecret } from "../keys/secret.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * WorkOS signs `<timestamp>.<body>` with HMAC-SHA256 and sends
- * `WorkOS-Signature: t=<milliseconds>, v1=<hex>`. The time may be at most 180 s from now.
- * @see https://workos.com/docs/events/data-syncing/webhooks
- */
 export const workos: Scheme = definePairsScheme({
   name: "workos",
   title: "WorkOS",
@@ -27,7 +22,6 @@ export const workos: Scheme = definePairsScheme({
   repeats: [signedId],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "WorkOS Dashboard, Webhooks, the endpoint, Signing secret.",
   confidence: "confirmed",

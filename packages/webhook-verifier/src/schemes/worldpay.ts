@@ -10,12 +10,6 @@ const header = "event-signature";
 /** A signature with its key and hash function. */
 const entry = /^\d+\/SHA256\/(.+)$/;
 
-/**
- * Worldpay (Access) signs the body with HMAC-SHA256 and sends
- * `Event-Signature: <key id>/SHA256/<hex>[,<key id>/SHA256/<hex>…]`. No time is signed. While a
- * secret is rotated, there is a signature for each of the two.
- * @see https://docs.worldpay.com/access/products/events/signature
- */
 export const worldpay: Scheme = {
   name: "worldpay",
   title: "Worldpay",
@@ -47,7 +41,6 @@ export const worldpay: Scheme = {
   },
 };
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["Event-Signature"],
   signed: "{body}",
@@ -56,5 +49,8 @@ export const facts: SchemeFacts = {
   confidence: "confirmed",
   source: "https://docs.worldpay.com/access/products/events/signature",
   repeats: { source: "https://docs.worldpay.com/access/products/events" },
-  notes: ["The key ids in the header are not compared: every signature is tried with every secret that you give."],
+  notes: [
+    "The key ids in the header are not compared: every signature is tried with every secret that you give.",
+    "While a secret is rotated, there is a signature for each of the two.",
+  ],
 };

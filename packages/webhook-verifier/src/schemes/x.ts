@@ -6,11 +6,6 @@ import { textSecret } from "../keys/secret.ts";
 import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * X, formerly Twitter, signs the body with HMAC-SHA256 and sends
- * `x-twitter-webhooks-signature: sha256=<base64>`. No time is signed.
- * @see https://docs.x.com/x-api/webhooks/quickstart
- */
 export const x: Scheme = apartFromChallenges(
   definePlainScheme({
     name: "x",
@@ -29,7 +24,6 @@ export const x: Scheme = apartFromChallenges(
   }),
 );
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The app's consumer secret (API key secret) in the developer portal.",
   confidence: "confirmed",

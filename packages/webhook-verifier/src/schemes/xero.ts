@@ -6,11 +6,6 @@ import { asText, at } from "../places.ts";
 import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Xero signs the body with HMAC-SHA256 and sends `x-xero-signature: <base64>`. No time is signed.
- * Events have no id.
- * @see https://developer.xero.com/documentation/webhooks/configuring-your-server
- */
 export const xero: Scheme = definePlainScheme({
   name: "xero",
   title: "Xero",
@@ -35,7 +30,6 @@ export const xero: Scheme = definePlainScheme({
   },
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "developer.xero.com, the app, Webhooks, Webhooks key.",
   confidence: "confirmed",

@@ -2,15 +2,8 @@ import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { websubScheme } from "./websub.ts";
 
-/**
- * YouTube push notifications come from Google's hub, by WebSub. The hub signs the body with
- * HMAC-SHA1 and sends `X-Hub-Signature: sha1=<hex>`. No time is signed. This is known from other
- * libraries and guides.
- * @see https://developers.google.com/youtube/v3/guides/push_notifications
- */
 export const youtube: Scheme = websubScheme("youtube", "hmac-sha1", "YouTube (WebSub)", [sameBody(3 * day)]);
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   headers: ["X-Hub-Signature"],
   signed: "{body}",

@@ -5,13 +5,6 @@ import { textSecret } from "../keys/secret.ts";
 import { sameMessage, unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Zendesk signs `<timestamp><body>` with HMAC-SHA256 and sends
- * `X-Zendesk-Webhook-Signature: <base64>`. The timestamp is in
- * `X-Zendesk-Webhook-Signature-Timestamp`, in ISO 8601, and may be at most 300 s from now. The
- * signature does not cover the header `x-zendesk-webhook-invocation-id` (id).
- * @see https://developer.zendesk.com/documentation/webhooks/verifying/
- */
 export const zendesk: Scheme = definePlainScheme({
   name: "zendesk",
   title: "Zendesk",
@@ -29,7 +22,6 @@ export const zendesk: Scheme = definePlainScheme({
   repeats: [unsignedId(), sameMessage()],
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Admin Center, Apps and integrations, Webhooks, the webhook, Signing secret.",
   confidence: "confirmed",

@@ -5,11 +5,6 @@ import { parseLongIds } from "../long-ids.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Zoho Payments signs `<timestamp>.<body>` with HMAC-SHA256 and sends
- * `X-Zoho-Webhook-Signature: t=<milliseconds>,v=<hex>`. The time may be at most 300 s from now.
- * @see https://www.zoho.com/in/payments/developerdocs/webhooks/verification/
- */
 export const zohoPayments: Scheme = definePairsScheme({
   name: "zoho-payments",
   title: "Zoho Payments",
@@ -29,7 +24,6 @@ export const zohoPayments: Scheme = definePairsScheme({
   parse: parseLongIds("event_id"),
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Zoho Payments, Settings, Developer Space, Webhooks, the webhook's signing key.",
   confidence: "confirmed",

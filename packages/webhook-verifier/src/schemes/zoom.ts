@@ -8,11 +8,6 @@ import { asText, at } from "../places.ts";
 import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/**
- * Zoom signs `v0:<timestamp>:<body>` with HMAC-SHA256 and sends `x-zm-signature: v0=<hex>`. The
- * timestamp is in `x-zm-request-timestamp`, in seconds, and may be at most 300 s from now.
- * @see https://developers.zoom.us/docs/api/webhooks/
- */
 export const zoom: Scheme = definePlainScheme({
   name: "zoom",
   title: "Zoom",
@@ -33,7 +28,6 @@ export const zoom: Scheme = definePlainScheme({
   },
 });
 
-/** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Zoom App Marketplace, the app, Features, Access, Secret Token.",
   confidence: "confirmed",
