@@ -2,7 +2,7 @@
  * The seams, checked. Dependencies point inward: adapters know core and their one technology, never each other; apps and the command line compose.
  * Each rule has a deliberate violation in test/boundaries.test.ts, so that a rule which no longer bites is noticed.
  */
-const adapters = ["job-runner", "platform-node", "storage-knex"];
+const adapters = ["platform-node", "storage-knex"];
 
 /**
  * The identity of callers in `app`, from the inside out: each folder may import those before it, and
@@ -55,24 +55,45 @@ const forbidden = [
     to: { path: ["^packages/(?!core/|webhook-verifier/)", "^apps/", "^node_modules/(?!(\\.pnpm/)?zod[@/])"] },
   },
   {
+    name: "jobs-knows-core-only",
+    comment:
+      "The job engine stands on core's ports and is used alone: no inbox, no platform. Only its cron plan uses node-cron.",
+    from: { path: "^packages/jobs/src", pathNot: "^packages/jobs/src/node-cron/" },
+    to: { path: ["^packages/(?!jobs/src/(?!node-cron/)|core/)", "^apps/", "^node_modules"] },
+  },
+  {
+    name: "jobs-cron-plan-knows-core-only",
+    comment: "An adapter of one port to one library.",
+    from: { path: "^packages/jobs/src/node-cron/" },
+    to: {
+      path: ["^packages/(?!jobs/src/node-cron/|core/)", "^apps/", "^node_modules/(?!(\\.pnpm/)?node-cron[@/])"],
+    },
+  },
+  {
+    name: "inbox-knows-core-and-jobs",
+    comment: "The inbox verifies, stores, and makes jobs: no API engine, no platform, no application.",
+    from: { path: "^packages/inbox/src" },
+    to: {
+      path: ["^packages/(?!inbox/|core/|jobs/|webhook-verifier/)", "^apps/", "^node_modules/(?!(\\.pnpm/)?zod[@/])"],
+    },
+  },
+  {
     name: "rest-knows-core-only",
-    comment: "The API engine stands on core: no platform, no framework, no adapter, no application.",
+    comment:
+      "The API engine stands on core: no platform, no framework, no adapter, no application. It and the inbox never import each other: what looks after events and jobs by the API is in app.",
     from: { path: "^packages/rest/src" },
     to: { path: ["^packages/(?!rest/|core/)", "^apps/", "^node_modules/(?!(\\.pnpm/)?zod[@/])"] },
   },
   {
-    name: "rest-without-inbox-and-jobs",
-    comment:
-      "The API engine and the inbox never import each other. What looks after events and jobs by the API is in app.",
-    from: { path: "^packages/rest/src" },
-    to: { path: "^packages/core/src/(inbox|jobs|maintenance)/" },
-  },
-  {
     name: "app-knows-core-and-rest",
-    comment: "The application puts core and the API engine together; adapters are given to it.",
+    comment: "The application puts the inbox, the jobs and the API engine together; adapters are given to it.",
     from: { path: "^packages/app/src" },
     to: {
-      path: ["^packages/(?!app/|core/|rest/|webhook-verifier/)", "^apps/", "^node_modules/(?!(\\.pnpm/)?zod[@/])"],
+      path: [
+        "^packages/(?!app/|core/|inbox/|jobs/|rest/|webhook-verifier/)",
+        "^apps/",
+        "^node_modules/(?!(\\.pnpm/)?zod[@/])",
+      ],
     },
   },
   ...identity.slice(0, -1).map((folder, at) => ({
@@ -82,9 +103,9 @@ const forbidden = [
     to: { path: `^packages/app/src/(${identity.slice(at + 1).join("|")})/` },
   })),
   {
-    name: "rest-and-app-without-platform",
-    comment: "Both run anywhere and under a virtual clock: no Node module.",
-    from: { path: "^packages/(rest|app)/src" },
+    name: "engines-without-platform",
+    comment: "They run anywhere and under a virtual clock: no Node module.",
+    from: { path: "^packages/(rest|app|inbox|jobs)/src" },
     to: { dependencyTypes: ["core"] },
   },
   {
@@ -109,20 +130,22 @@ const forbidden = [
     name: `${name}-knows-core-only`,
     comment: "An adapter knows core and its one technology.",
     from: { path: `^packages/${name}/src` },
-    // The library of its one technology comes through a package of ours: see ADR 54.
-    to: { path: [`^packages/(?!${name}/|core/src/${name === "storage-knex" ? "|sqlite3/src/" : ""})`, "^apps/"] },
+    // The library of the storage comes through a package of ours (see ADR 54). Alerts are sent by a job.
+    to: {
+      path: [`^packages/(?!${name}/|core/src/|${name === "storage-knex" ? "sqlite3" : "jobs"}/src/)`, "^apps/"],
+    },
   })),
   {
     name: "http-knows-core-and-rest-only",
     comment: "HTTP is driven by an interface of its own: it may use core, and no adapter, framework or library.",
     from: { path: "^packages/http/src", pathNot: "^packages/http/src/testing/" },
-    to: { path: ["^packages/(?!http/|core/src/|rest/src/)", "^apps/", "^node_modules"] },
+    to: { path: ["^packages/(?!http/|core/src/|inbox/src/|rest/src/)", "^apps/", "^node_modules"] },
   },
   {
     name: "http-testing-serves-the-application",
     comment: "The contract suites serve Postern's own application and sign webhooks for it; they need no test runner.",
     from: { path: "^packages/http/src/testing" },
-    to: { path: ["^packages/(?!(http|core|rest|app|webhook-verifier)/)", "^apps/", "^node_modules"] },
+    to: { path: ["^packages/(?!(http|core|inbox|jobs|rest|app|webhook-verifier)/)", "^apps/", "^node_modules"] },
   },
   {
     name: "http-without-platform",
@@ -165,7 +188,7 @@ const forbidden = [
     comment:
       "The test kit replaces adapters of `openPostern`; it is no second composition, and has no HTTP of its own.",
     from: { path: "^packages/testing/src" },
-    to: { path: ["^packages/(?!(testing|postern|app|core|storage-knex|webhook-verifier)/)", "^apps/"] },
+    to: { path: ["^packages/(?!(testing|postern|app|core|inbox|jobs|storage-knex|webhook-verifier)/)", "^apps/"] },
   },
   {
     name: "nobody-imports-the-test-kit",
@@ -198,6 +221,12 @@ const forbidden = [
     },
   },
   {
+    name: "internal-for-siblings",
+    comment: "`/internal` changes with any version. An example shows what an application may use.",
+    from: { path: "^(examples|packages/(client|create-postern|webhook-verifier)/)" },
+    to: { path: "^(packages|apps)/[^/]+/src/internal\\.ts$" },
+  },
+  {
     name: "through-the-front-door",
     // One file of the console takes types of paths from the client, which does not export them.
     comment: "Another package is used by what it exports.",
@@ -206,8 +235,9 @@ const forbidden = [
       path: "^(packages|apps)/[^/]+/src/",
       pathNot: [
         "^$1/$2/",
-        "^packages/(core|rest)/src/parts\\.ts$",
-        "^packages/core/src/(memory/index|testing/index)\\.ts$",
+        "^(packages|apps)/[^/]+/src/internal\\.ts$",
+        "^packages/core/src/(memory/index|testing/index|ports)\\.ts$",
+        "^packages/jobs/src/node-cron/index\\.ts$",
         "^packages/http/src/(node/index|fetch/index|testing/index)\\.ts$",
         "^packages/webhook-verifier/src/(index|all-schemes|load-scheme|schemes/[^/]+)\\.ts$",
         "^(packages|apps)/[^/]+/src/index\\.ts$",

@@ -92,6 +92,8 @@ export default defineConfig({
     sequence: { sequencer: SomeFirst },
     projects: [
       project("packages/core", {}, { ...computing, ...sharing }),
+      project("packages/jobs", {}, { ...computing, ...sharing }),
+      project("packages/inbox", {}, { ...computing, ...sharing }),
       project("packages/rest", {}, { ...computing, ...sharing }),
       project("packages/app", {}, { ...computing, ...sharing }),
       project("packages/webhook-verifier", { exclude: onWebCrypto }, { ...computing, ...sharing }),
@@ -110,7 +112,6 @@ export default defineConfig({
       ),
       project("packages/http", {}, { ...acting, ...sharing }),
       project("packages/http-koa", {}, { ...acting, ...sharing }),
-      project("packages/job-runner", {}, { ...computing, ...sharing }),
       project("packages/platform-node", {}, { ...acting, ...sharing }),
       project(
         "packages/cli",

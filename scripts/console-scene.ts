@@ -10,17 +10,16 @@ import {
   boolean,
   decimal,
   defineResource,
-  type HandlerContext,
   integer,
   nullable,
-  on,
   ownedBy,
   prose,
   reference,
-  schedule,
   text,
   words,
 } from "@postern/core";
+import { on } from "@postern/inbox";
+import { type HandlerContext, schedule } from "@postern/jobs";
 import { invoice } from "../examples/invoices/invoice.ts";
 import type { Postern } from "../packages/postern/src/index.ts";
 import { type DeliverOptions, type TestClient, type TestPostern, testPostern } from "../packages/testing/src/index.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { errorCatalogue } from "@postern/core/parts";
+import { errorCatalogue } from "@postern/core/internal";
 import { describe, expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -57,7 +57,7 @@ const notOnTheWay: Readonly<Record<string, string>> = {
   "packages/app/src/oauth/client-assertion.ts": "one client of OAuth",
   "packages/app/src/exports/export-operations.ts": "exports of one user",
   "packages/app/src/sign-in/sessions.ts": "sign-ins of one account",
-  "packages/core/src/jobs/group-commit.ts": "ends of jobs",
+  "packages/jobs/src/group-commit.ts": "ends of jobs",
   "packages/storage-knex/src/mysql/mysql-migrations.ts": "migrations",
   "packages/storage-knex/src/postgres/postgres-migrations.ts": "migrations",
   "packages/storage-knex/src/sqlite/sqlite-migrations.ts": "migrations",

@@ -20,7 +20,9 @@ const violations: Record<string, { file: string; imports: string }> = {
   "core-testing-asserts-only": { file: "packages/core/src/testing/files.ts", imports: "node:fs" },
   "core-knows-no-framework": { file: "packages/core/src/web.ts", imports: "koa" },
   "rest-knows-core-only": { file: "packages/rest/src/bad.ts", imports: "../../http-koa/src/index.ts" },
-  "rest-without-inbox-and-jobs": { file: "packages/rest/src/worse.ts", imports: "../../core/src/inbox/inbox.ts" },
+  "jobs-knows-core-only": { file: "packages/jobs/src/bad.ts", imports: "../../inbox/src/index.ts" },
+  "jobs-cron-plan-knows-core-only": { file: "packages/jobs/src/node-cron/bad.ts", imports: "../index.ts" },
+  "inbox-knows-core-and-jobs": { file: "packages/inbox/src/bad.ts", imports: "../../rest/src/index.ts" },
   "app-knows-core-and-rest": { file: "packages/app/src/bad.ts", imports: "../../storage-knex/src/index.ts" },
   "app-tokens-knows-nobody-outside": { file: "packages/app/src/tokens/bad.ts", imports: "../account/index.ts" },
   "app-account-knows-nobody-outside": { file: "packages/app/src/account/bad.ts", imports: "../sign-in/index.ts" },
@@ -28,7 +30,7 @@ const violations: Record<string, { file: string; imports: string }> = {
   "app-keys-knows-nobody-outside": { file: "packages/app/src/keys/bad.ts", imports: "../outside/index.ts" },
   "app-outside-knows-nobody-outside": { file: "packages/app/src/outside/bad.ts", imports: "../oauth/index.ts" },
   "app-oauth-knows-nobody-outside": { file: "packages/app/src/oauth/bad.ts", imports: "../users/index.ts" },
-  "rest-and-app-without-platform": { file: "packages/app/src/files.ts", imports: "node:fs" },
+  "engines-without-platform": { file: "packages/app/src/files.ts", imports: "node:fs" },
   "core-without-its-test-kit": { file: "packages/core/src/app.ts", imports: "./memory/index.ts" },
   "memory-without-testing": { file: "packages/core/src/memory/bad.ts", imports: "../testing/index.ts" },
   "no-testing-in-src": { file: "packages/storage-knex/src/bad.ts", imports: "../../core/src/testing/index.ts" },
@@ -43,10 +45,9 @@ const violations: Record<string, { file: string; imports: string }> = {
     file: "packages/http-koa/src/bad.ts",
     imports: "../../storage-knex/src/index.ts",
   },
-  "job-runner-knows-core-only": { file: "packages/job-runner/src/bad.ts", imports: "../../http-koa/src/index.ts" },
   "platform-node-knows-core-only": {
     file: "packages/platform-node/src/bad.ts",
-    imports: "../../job-runner/src/index.ts",
+    imports: "../../inbox/src/index.ts",
   },
   "storage-knex-knows-core-only": {
     file: "packages/storage-knex/src/worse.ts",
@@ -64,8 +65,9 @@ const violations: Record<string, { file: string; imports: string }> = {
     file: "packages/create-postern/src/bad.ts",
     imports: "../../core/src/index.ts",
   },
-  "packages-do-not-compose": { file: "packages/job-runner/src/worse.ts", imports: "../../../apps/server/src/index.ts" },
+  "packages-do-not-compose": { file: "packages/jobs/src/worse.ts", imports: "../../../apps/server/src/index.ts" },
   "schemes-one-by-one": { file: "packages/core/src/all.ts", imports: "../../webhook-verifier/src/all-schemes.ts" },
+  "internal-for-siblings": { file: "packages/client/src/bad.ts", imports: "../../core/src/internal.ts" },
   "through-the-front-door": { file: "packages/http-koa/src/back.ts", imports: "../../core/src/inside.ts" },
 };
 
@@ -86,7 +88,9 @@ beforeAll(() => {
     "webhook-verifier",
     "http",
     "http-koa",
-    "job-runner",
+    "jobs",
+    "inbox",
+    "client",
     "platform-node",
     "storage-knex",
     "cli",
@@ -99,7 +103,7 @@ beforeAll(() => {
   write("packages/webhook-verifier/src/all-schemes.ts", "export const nothing = 0;\n");
   write("packages/http/src/node/index.ts", "export const nothing = 0;\n");
   write("packages/core/src/inside.ts", "export const nothing = 0;\n");
-  write("packages/core/src/inbox/inbox.ts", "export const nothing = 0;\n");
+  write("packages/core/src/internal.ts", "export const nothing = 0;\n");
   write("packages/core/src/memory/index.ts", "export const nothing = 0;\n");
   write("packages/core/src/testing/index.ts", "export const nothing = 0;\n");
   for (const folder of ["account", "sign-in", "keys", "outside", "oauth", "users"]) {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { openApiDifferences } from "@postern/rest";
-import { writtenOut } from "@postern/rest/parts";
+import { writtenOut } from "@postern/rest/internal";
 import { describe, expect, test } from "vitest";
 
 const inRepository = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { builtInDeprecations, createApp } from "@postern/app";
 import { memoryPorts } from "@postern/core/memory";
 import { type Deprecation, openApiDifferences } from "@postern/rest";
-import { brokenPromises, writtenOut } from "@postern/rest/parts";
+import { brokenPromises, writtenOut } from "@postern/rest/internal";
 import { describe, expect, test } from "vitest";
 
 const app = createApp({ ports: memoryPorts() });

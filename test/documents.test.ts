@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { errorCatalogue, jobStates } from "@postern/core/parts";
+import { errorCatalogue } from "@postern/core/internal";
+import { jobStates } from "@postern/core/ports";
 import { expect, test } from "vitest";
 import { variableNames } from "../apps/server/src/config.ts";
 
@@ -235,8 +236,8 @@ const optionTables: readonly {
     },
   },
   {
-    readme: "packages/job-runner/README.md",
-    declared: { "packages/job-runner/src/job-runner.ts": "JobRunnerOptions" },
+    readme: "packages/jobs/README.md",
+    declared: { "packages/jobs/src/job-runner.ts": "JobRunnerOptions" },
   },
   {
     readme: "packages/storage-knex/README.md",

@@ -1,7 +1,7 @@
 import { createApp } from "@postern/app";
 import { memoryPorts } from "@postern/core/memory";
 import { fetchHandler } from "@postern/http/fetch";
-import { writtenOut } from "@postern/rest/parts";
+import { writtenOut } from "@postern/rest/internal";
 import { describe, expect, test } from "vitest";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads documents whose shape it asserts

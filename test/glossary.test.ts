@@ -85,19 +85,20 @@ const root = fileURLToPath(new URL("..", import.meta.url));
  */
 const homes: Readonly<Record<string, readonly RegExp[]>> = {
   turn: [
-    /^packages\/core\/src\/jobs\/(?:commit|job-life-cycle|turn-repair|worker)\.ts$/,
+    /^packages\/jobs\/src\/(?:commit|turn-repair|worker)\.ts$/,
+    /^packages\/core\/src\/job-rules\/job-life-cycle\.ts$/,
     /^packages\/core\/src\/memory\/(?:job-tables|memory-housekeeping|memory-job-queue|memory-job-records)\.ts$/,
     /^packages\/core\/src\/ports\/(?:job|job-queue)\.ts$/,
     /^packages\/core\/src\/testing\/job-[a-z-]+\.ts$/,
     /^packages\/storage-knex\/src\/stores\/(?:job-rows|knex-job-queue|lanes)\.ts$/,
-    /^packages\/core\/src\/health\/judge-health\.ts$/,
+    /^packages\/app\/src\/operator\/health\/judge-health\.ts$/,
     /^packages\/cli\/src\/commands\/examine\.ts$/,
     // `turns_repaired`, and a metric of the event loop whose name is promised.
     /^packages\/platform-node\/src\/metrics-catalogue\.ts$/,
   ],
   slot: [
     /schedule|cron|housekeeping/,
-    /^packages\/core\/src\/maintenance\/maintenance\.ts$/,
+    /^packages\/app\/src\/operator\/maintenance\/maintenance\.ts$/,
     /^packages\/core\/src\/memory\/(?:job-tables|memory-storage)\.ts$/,
     /^packages\/core\/src\/ports\/storage\.ts$/,
     /^packages\/storage-knex\/src\/stores\/knex-stores\.ts$/,

@@ -1,6 +1,6 @@
 import { createApp } from "@postern/app";
+import { errorCatalogue } from "@postern/core/internal";
 import { memoryPorts } from "@postern/core/memory";
-import { errorCatalogue } from "@postern/core/parts";
 import { fetchHandler } from "@postern/http/fetch";
 import { expect, test } from "vitest";
 

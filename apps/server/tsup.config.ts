@@ -86,7 +86,12 @@ rmSync("dist", { recursive: true, force: true });
 
 export default defineConfig([
   library(
-    { index: "src/index.ts", main: "src/bundled-main.ts", "early-signal": "src/early-signal.ts" },
+    {
+      index: "src/index.ts",
+      internal: "src/internal.ts",
+      main: "src/bundled-main.ts",
+      "early-signal": "src/early-signal.ts",
+    },
     { clean: false },
   ),
   // The whole server as one file, from the sources of all packages: a start reads one file instead of a thousand.

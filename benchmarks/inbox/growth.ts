@@ -16,7 +16,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { resourcesOfParts } from "@postern/app";
 import type { Storage } from "@postern/core";
-import { type ClaimedJob, jobStates } from "@postern/core/parts";
+import { type ClaimedJob, jobStates } from "@postern/core/ports";
 import { createKnexStorage } from "../../packages/storage-knex/src/index.ts";
 import { option } from "./measured-server.ts";
 import { newEvent } from "./new-event.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { NewEvent } from "@postern/core/parts";
+import type { NewEvent } from "@postern/core/ports";
 
 /** A body of 1 KiB. */
 export const body = Buffer.from(JSON.stringify({ object: "event", data: "x".repeat(990) }));

@@ -6,15 +6,15 @@ import { createServer, type IncomingMessage, type RequestListener } from "node:h
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { createApp, resourcesOfParts } from "@postern/app";
-import { defineProvider, type InboxHandler, logHandler } from "@postern/core";
-import type { NewEvent, Telemetry } from "@postern/core/parts";
+import type { NewEvent, Telemetry } from "@postern/core/ports";
 import { nodeListener } from "@postern/http/node";
-import { nodeCronPlan } from "@postern/job-runner";
+import { defineProvider, type InboxHandler, logHandler } from "@postern/inbox";
+import { groupCommit } from "@postern/jobs/internal";
+import { nodeCronPlan } from "@postern/jobs/node-cron";
 import { nodePorts, type PinoTelemetry, pinoTelemetry } from "@postern/platform-node";
 import { createKnexStorage } from "@postern/storage-knex";
 import { createVerifier, type Delivery } from "@postern/webhook-verifier";
 import { stripe } from "@postern/webhook-verifier/schemes/stripe";
-import { groupCommit } from "../../packages/core/src/jobs/group-commit.ts";
 
 const secret = process.env.SECRET ?? "";
 const databaseUrl = process.env.DATABASE_URL ?? "";

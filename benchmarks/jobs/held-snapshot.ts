@@ -12,9 +12,8 @@ import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { createApp } from "@postern/app";
-import { defineJob, newJob } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
-import { createJobRunner } from "@postern/job-runner";
+import { createJobRunner, defineJob, newJob } from "@postern/jobs";
 import { nodeRandomness, systemClock } from "@postern/platform-node";
 import { createKnexStorage } from "@postern/storage-knex";
 

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { createRequire } from "node:module";
 import { allParts, resourcesOfParts } from "@postern/app";
-import { jobStates } from "@postern/core/parts";
+import { jobStates } from "@postern/core/ports";
 import { createKnexStorage } from "@postern/storage-knex";
 
 const dayMs = 86_400_000;

@@ -14,9 +14,10 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { builtInResources } from "@postern/app";
+import { sealAuditLog } from "@postern/app/internal";
 import type { Resource, Row } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
-import { type AuditEntry, sealAuditLog } from "@postern/core/parts";
+import type { AuditEntry } from "@postern/core/ports";
 import { createKnexStorage } from "../../packages/storage-knex/src/index.ts";
 import { option } from "../inbox/measured-server.ts";
 // This is plain JavaScript, so that the rivals can use it, too.

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { InboxHandler } from "@postern/core";
+import type { InboxHandler } from "@postern/inbox";
 import { signRequest } from "@postern/webhook-verifier";
 import { github } from "@postern/webhook-verifier/schemes/github";
 import { readConfig, startServer } from "../../apps/server/src/index.ts";

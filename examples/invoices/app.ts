@@ -1,6 +1,6 @@
 import { builtInResources, createApp } from "@postern/app";
 import { koaMiddleware } from "@postern/http-koa";
-import { nodeCronPlan } from "@postern/job-runner";
+import { nodeCronPlan } from "@postern/jobs/node-cron";
 import { nodePorts, pinoTelemetry } from "@postern/platform-node";
 import { createKnexStorage } from "@postern/storage-knex";
 import Koa from "koa";

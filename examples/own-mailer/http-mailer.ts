@@ -1,5 +1,5 @@
 import { AppError } from "@postern/core";
-import type { Mailer } from "@postern/core/parts";
+import type { Mailer } from "@postern/core/ports";
 
 /** Sends mails through a mail service that takes them as JSON. */
 export const httpMailer = ({

@@ -1,10 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { type App, createApp, user } from "@postern/app";
-import { defineProvider, type InboxHandler, newJob, type Schedule } from "@postern/core";
 import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
-import type { Job } from "@postern/core/parts";
+import type { Job } from "@postern/core/ports";
 import { idNumber as id, userRow } from "@postern/core/testing";
-import { nodeCronPlan } from "@postern/job-runner";
+import { defineProvider, type InboxHandler } from "@postern/inbox";
+import { newJob, type Schedule } from "@postern/jobs";
+import { nodeCronPlan } from "@postern/jobs/node-cron";
 import { loadConfigFile } from "@postern/server";
 import { createVerifier, sign } from "@postern/webhook-verifier";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";

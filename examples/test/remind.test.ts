@@ -1,4 +1,4 @@
-import { newJob } from "@postern/core";
+import { newJob } from "@postern/jobs";
 import { testPostern } from "@postern/testing";
 import { afterEach, expect, test, vi } from "vitest";
 import { remind } from "../handlers/remind.ts";

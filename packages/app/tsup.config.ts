@@ -1,4 +1,6 @@
 import { defineConfig } from "tsup";
 import { library } from "../../tsup.base.ts";
 
-export default defineConfig(library({ index: "src/index.ts" }, { platform: "neutral", external: [/^node:/] }));
+export default defineConfig(
+  library({ index: "src/index.ts", internal: "src/internal.ts" }, { platform: "neutral", external: [/^node:/] }),
+);

@@ -3,7 +3,8 @@ import { library } from "../../tsup.base.ts";
 
 const entry = {
   index: "src/index.ts",
-  parts: "src/parts.ts",
+  ports: "src/ports.ts",
+  internal: "src/internal.ts",
   "memory/index": "src/memory/index.ts",
   "testing/index": "src/testing/index.ts",
 };

@@ -2,5 +2,5 @@ import { defineConfig } from "tsup";
 import { library } from "../../tsup.base.ts";
 
 export default defineConfig(
-  library({ index: "src/index.ts", parts: "src/parts.ts" }, { platform: "neutral", external: [/^node:/] }),
+  library({ index: "src/index.ts", internal: "src/internal.ts" }, { platform: "neutral", external: [/^node:/] }),
 );

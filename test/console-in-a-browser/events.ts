@@ -1,4 +1,4 @@
-import { on } from "@postern/core";
+import { on } from "@postern/inbox";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { testPostern } from "../../packages/testing/src/index.ts";

@@ -1,6 +1,6 @@
 import { createApp } from "@postern/app";
-import { defineJob, type JobHandler, newJob, Permanent, RetryAt, Snooze } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
+import { defineJob, type JobHandler, newJob, Permanent, RetryAt, Snooze } from "@postern/jobs";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { isLong } from "./storm.ts";

@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
-import { type JobHandler, newJob, type Ports } from "@postern/core";
-import type { Alerts } from "@postern/core/parts";
+import type { Ports } from "@postern/core";
+import type { Alerts } from "@postern/core/ports";
+import { type JobHandler, newJob } from "@postern/jobs";
 import { alertJob, webhookAlerts } from "@postern/platform-node";
 import type { ServerConfig } from "./config.ts";
 

@@ -1,6 +1,6 @@
 import { type Part, signingKeysOpen } from "@postern/app";
 import type { Ports } from "@postern/core";
-import { checkStoredSecrets } from "@postern/core/parts";
+import { checkStoredSecrets } from "@postern/inbox/internal";
 import type { ServerConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
 

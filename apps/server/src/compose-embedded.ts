@@ -1,4 +1,5 @@
-import { handWrittenResources, type Nesting } from "@postern/core/parts";
+import type { Nesting } from "@postern/core";
+import { handWrittenResources } from "@postern/core/internal";
 import type { Gateway } from "@postern/http";
 import { checkSecrets } from "./check-secrets.ts";
 import { type Composition, compose } from "./compose.ts";

@@ -6,19 +6,16 @@ import {
   createApp,
   type NamedIssuer,
   type Part,
+  type Retention,
   resourcesOfParts,
 } from "@postern/app";
-import {
-  DeclarationError,
-  type InboxHandler,
-  type Ports,
-  type Retention,
-  type Schedule,
-  type Storage,
-} from "@postern/core";
+import { DeclarationError, type Nesting, type Ports, type Storage } from "@postern/core";
+import { OptionError, tieredRateLimits } from "@postern/core/internal";
 import { memoryRateLimitStore } from "@postern/core/memory";
-import { type Nesting, OptionError, type RateLimitStore, type Telemetry, tieredRateLimits } from "@postern/core/parts";
-import { createJobRunner, type JobRunner, nodeCronPlan } from "@postern/job-runner";
+import type { RateLimitStore, Telemetry } from "@postern/core/ports";
+import type { InboxHandler } from "@postern/inbox";
+import { createJobRunner, type JobRunner, type Schedule } from "@postern/jobs";
+import { nodeCronPlan } from "@postern/jobs/node-cron";
 import { addressesIn, nodePorts, pinoTelemetry, withOpenTelemetry } from "@postern/platform-node";
 import { createKnexStorage, type KnexStorage, MigrationRefused } from "@postern/storage-knex";
 import { alertingTo } from "./alerting.ts";

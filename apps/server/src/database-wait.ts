@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Telemetry } from "@postern/core/parts";
+import type { Telemetry } from "@postern/core/ports";
 import { mayPass } from "@postern/storage-knex";
 import { reasonOf } from "./start-failure.ts";
 

@@ -1,5 +1,5 @@
 import type { Ports } from "@postern/core";
-import { option } from "@postern/core/parts";
+import { option } from "@postern/core/internal";
 import { faultsTogether, readConfig, type ServerConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
 import type { PosternConfig } from "./config-file.ts";

@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
-import { type InboxHandler, logHandler, type Ports } from "@postern/core";
-import { createCircuits, forwardHandler } from "@postern/core/parts";
+import type { Ports } from "@postern/core";
+import { type InboxHandler, logHandler } from "@postern/inbox";
+import { createCircuits, forwardHandler } from "@postern/inbox/internal";
 import { blockedAddresses, isPublicAddress } from "@postern/platform-node";
 import { ConfigError } from "./config-error.ts";
 import type { PosternConfig } from "./config-file.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { handWrittenResources } from "@postern/core/parts";
+import { handWrittenResources } from "@postern/core/internal";
 import { ConfigError } from "./config-error.ts";
 import { configFileFaults, type PosternConfig } from "./config-file.ts";
 

@@ -1,4 +1,4 @@
-import type { Telemetry } from "@postern/core/parts";
+import type { Telemetry } from "@postern/core/ports";
 import type { LongLoopTurn } from "@postern/platform-node";
 
 /** A request that ended, with its times by `performance.now()`. */

@@ -1,5 +1,5 @@
 import { memoryMailer } from "@postern/core/memory";
-import type { Mailer } from "@postern/core/parts";
+import type { Mailer } from "@postern/core/ports";
 import { smtpMailer } from "@postern/platform-node";
 import type { ServerConfig } from "./config.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, extname, resolve } from "node:path";
-import { didYouMean } from "@postern/core/parts";
+import { didYouMean } from "@postern/core/internal";
 import type { Jiti } from "jiti";
 
 type Module = Readonly<Record<string, unknown>>;

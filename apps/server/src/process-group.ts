@@ -1,5 +1,5 @@
 import cluster, { type Worker } from "node:cluster";
-import type { Telemetry } from "@postern/core/parts";
+import type { Telemetry } from "@postern/core/ports";
 import { pinoTelemetry } from "@postern/platform-node";
 import type { ServerConfig } from "./config.ts";
 import { firstSignal } from "./first-signal.ts";

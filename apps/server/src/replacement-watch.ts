@@ -1,4 +1,4 @@
-import type { Alerts, Telemetry } from "@postern/core/parts";
+import type { Alerts, Telemetry } from "@postern/core/ports";
 import type { KnexStorage } from "@postern/storage-knex";
 
 export interface ReplacementWatchParts {

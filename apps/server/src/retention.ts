@@ -1,5 +1,5 @@
-import type { Retention } from "@postern/core";
-import { defaultRetention } from "@postern/core/parts";
+import type { Retention } from "@postern/app";
+import { defaultRetention } from "@postern/app";
 import type { ServerConfig } from "./config.ts";
 
 /** The retention: the defaults, and above them the environment. Dead jobs are kept as long as their events. */

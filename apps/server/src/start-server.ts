@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { InboxHandler } from "@postern/core";
 import { createGatewayServer, type HttpServer } from "@postern/http/node";
-import type { JobRunner } from "@postern/job-runner";
+import type { InboxHandler } from "@postern/inbox";
+import type { JobRunner } from "@postern/jobs";
 import { eventLoopDelay } from "@postern/platform-node";
 import { checkSecrets } from "./check-secrets.ts";
 import { type Composition, compose } from "./compose.ts";

@@ -1,4 +1,5 @@
-import { type Alerts, type Housekeeping, leastFreeBytes, type Telemetry } from "@postern/core/parts";
+import { leastFreeBytes } from "@postern/app/internal";
+import type { Alerts, Housekeeping, Telemetry } from "@postern/core/ports";
 
 /**
  * Measurements of the disk and the log of the database. A member is absent if it does not apply to

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import type { Alert } from "@postern/core/parts";
+import type { Alert } from "@postern/core/ports";
 import { expect, test, vi } from "vitest";
 import { readConfig, startServer } from "../src/index.ts";
 import { temporaryDirectory } from "./server-process.ts";

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { on } from "@postern/core";
+import { on } from "@postern/inbox";
 import { readConfig, startServer } from "@postern/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { bannerOf } from "../src/banner.ts";

@@ -1,4 +1,4 @@
-import { on } from "@postern/core";
+import { on } from "@postern/inbox";
 import { type Scheme, type SignInput, signRequest } from "@postern/webhook-verifier";
 import { schemes } from "@postern/webhook-verifier/schemes";
 import { describe, expect, test } from "vitest";

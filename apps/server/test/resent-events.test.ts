@@ -1,4 +1,5 @@
-import { type InboxHandler, on, Permanent } from "@postern/core";
+import { type InboxHandler, on } from "@postern/inbox";
+import { Permanent } from "@postern/jobs";
 import { signRequest } from "@postern/webhook-verifier";
 import { schemes } from "@postern/webhook-verifier/schemes";
 import { describe, expect, test } from "vitest";

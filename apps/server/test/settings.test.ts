@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { option } from "@postern/core/parts";
+import { option } from "@postern/core/internal";
 import { afterAll, describe, expect, test } from "vitest";
 import { docstringsIn, memberRows, settingsPage, variableRows } from "../scripts/settings-page.ts";
 import { readConfig } from "../src/config.ts";

@@ -1,6 +1,6 @@
 import type { Line, Share } from "../../../packages/core/src/line.ts";
 
-export * from "../../../packages/core/src/parts.ts";
+export * from "../../../packages/core/src/internal.ts";
 
 const free: Share = { keep: () => undefined, release: () => undefined };
 

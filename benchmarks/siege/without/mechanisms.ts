@@ -20,7 +20,7 @@ export interface Mechanism {
 }
 
 /** A line that one file makes has room for everybody. */
-const lineOf = (from: string): readonly Replacement[] => [{ file: "/core/src/parts.ts", by: "./line.ts", from }];
+const lineOf = (from: string): readonly Replacement[] => [{ file: "/core/src/internal.ts", by: "./line.ts", from }];
 
 export const mechanisms: readonly Mechanism[] = [
   {

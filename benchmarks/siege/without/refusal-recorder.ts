@@ -1,6 +1,6 @@
-import type { RefusalRecorder } from "../../../packages/core/src/inbox/refusal-recorder.ts";
+import type { RefusalRecorder } from "@postern/inbox/internal";
 
-export { refusalsKept, refusalsKeptMs } from "../../../packages/core/src/inbox/refusal-recorder.ts";
+export { refusalsKept, refusalsKeptMs } from "@postern/inbox/internal";
 
 /** A recorder that stores no refused delivery. */
 export const createRefusalRecorder = (): RefusalRecorder => ({

@@ -1,20 +1,12 @@
-import type { InboxHandler, JobHandler, Ports, Provider, Resource, Schedule } from "@postern/core";
-import {
-  didYouMean,
-  faultsThrownBy,
-  handlerFaults,
-  jobFaults,
-  misplacedPath,
-  type OptionRules,
-  option,
-  optionFaults,
-  refuseFaults,
-  required,
-  scheduleFaults,
-  schemeNames,
-} from "@postern/core/parts";
+import type { OptionRules, Ports, Resource } from "@postern/core";
+import { didYouMean, faultsThrownBy, option, optionFaults, refuseFaults, required } from "@postern/core/internal";
+import type { InboxHandler, Provider } from "@postern/inbox";
+import { handlerFaults, misplacedPath } from "@postern/inbox/internal";
+import type { JobHandler, Schedule } from "@postern/jobs";
+import { jobFaults, scheduleFaults } from "@postern/jobs/internal";
 import type { Deprecation, VersionDefinition } from "@postern/rest";
-import { deprecationShapeFaults, versionShapeFaults } from "@postern/rest/parts";
+import { deprecationShapeFaults, versionShapeFaults } from "@postern/rest/internal";
+import { schemeNames } from "@postern/webhook-verifier/load-scheme";
 
 /** The declarations of an application: its own and those of its parts. */
 interface Declared {

@@ -1,42 +1,22 @@
+import { type Answer, AppError, type ErrorCode, type Nesting, type Ports, type Resource } from "@postern/core";
 import {
-  AppError,
-  createInbox,
-  createWorker,
-  type InboxHandler,
-  type JobHandler,
-  type NewJob,
-  type OwnTransaction,
-  type Ports,
-  type Provider,
-  type Resource,
-  type Schedule,
-  type Transaction,
-} from "@postern/core";
-import {
-  type Answer,
-  checkWorkerOptions,
   createActivityCounter,
-  createEnqueuer,
   createErrorAnswer,
-  createFeed,
-  createLocalHandoff,
-  createProviders,
-  createReadTransactions,
-  createStorageGauges,
   createTransactions,
   didYouMean,
-  type ErrorCode,
-  type HandRun,
-  type IncomingWebhook,
-  maintenanceSchedules,
-  type Nesting,
   refuseFaults,
-  requireKinds,
-  runByHand,
+} from "@postern/core/internal";
+import {
+  createProviders,
+  type HandRun,
+  type InboxHandler,
+  type IncomingWebhook,
+  type Provider,
   type WebhookAnswer,
-  type Worker,
-  type WorkerOptions,
-} from "@postern/core/parts";
+} from "@postern/inbox";
+import { createInboxOf, runByHand } from "@postern/inbox/internal";
+import type { JobHandler, Jobs, Schedule } from "@postern/jobs";
+import { checkWorkerOptions, createJobsOf, createLocalHandoff } from "@postern/jobs/internal";
 import {
   type Api,
   type Authenticate,
@@ -47,7 +27,7 @@ import {
   type RootedEndpoint,
   type VersionDefinition,
 } from "@postern/rest";
-import { componentFaults } from "@postern/rest/parts";
+import { componentFaults } from "@postern/rest/internal";
 import { type AccountMail, accountMail } from "./account/account-mail.ts";
 import type { ShownSetting } from "./admin/setting-operation.ts";
 import { signInOf } from "./authentication.ts";
@@ -60,6 +40,9 @@ import { resourceMetadataPath } from "./oauth/metadata-endpoints.ts";
 import { oauthEndpoints } from "./oauth/oauth-endpoints.ts";
 import type { OAuthParts } from "./oauth/oauth-parts.ts";
 import { operationsOf } from "./operations.ts";
+import { createFeed } from "./operator/feed/feed.ts";
+import { maintenanceSchedules } from "./operator/maintenance/maintenance.ts";
+import { createStorageGauges } from "./operator/storage-gauges.ts";
 import { allParts, checkParts, deprecationsFor, type Part, resourcesOfParts, versionsFor } from "./parts.ts";
 import { type EventPlans, eventPlans } from "./plans/event-plans.ts";
 import { user, userWithRoles } from "./resources/user.ts";
@@ -106,7 +89,8 @@ export interface AppOptions {
 
 /** All of Postern without a protocol. HTTP, the command line and the runner call it. */
 export interface App
-  extends Pick<Api, "versions" | "scopes" | "run" | "openApi" | "changeLog" | "prepareDocuments" | "flush"> {
+  extends Jobs,
+    Pick<Api, "versions" | "scopes" | "run" | "openApi" | "changeLog" | "prepareDocuments" | "flush"> {
   /** Endpoints outside `/api`: those of OAuth 2 and its keys, and the console. */
   readonly rooted: readonly RootedEndpoint[];
   /**
@@ -119,43 +103,12 @@ export interface App
   /** Answers a webhook, and says what it did with it. It never throws. */
   receive(webhook: IncomingWebhook): Promise<WebhookAnswer>;
   /**
-   * Stores jobs made with `newJob`, and returns their ids. When it resolves, they are on disk.
-   * @throws TypeError for a kind that this application does not have.
-   */
-  enqueue(...jobs: readonly NewJob[]): Promise<readonly number[]>;
-  /**
-   * Runs `work` in one transaction on Postern's own database: rows of declared resources, jobs, and
-   * tables of your own are committed together. When it resolves, all of it is on disk, and the jobs
-   * may run. If `work` throws, nothing of it remains. `work` must use only `tx`, and must not wait for
-   * anything outside the database: on SQLite other writers wait for it.
-   *
-   * After a deadlock or a lost connection, `work` runs again from its start, as the storage says.
-   * @throws what `work` throws; AppError `unavailable` when the database cannot be reached or stays
-   *   busy. If the connection was lost during the commit, it is not known whether it was stored.
-   */
-  transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
-  /**
-   * Rows and jobs that are written by a transaction of your own, on Postern's database: a transaction
-   * of Knex, or a connection of `pg` or `mysql2` on which you have begun one. They are committed and
-   * rolled back with it. Use the result until the transaction ends.
-   *
-   * Nothing runs again by itself. After a deadlock or a serialization failure you get the driver's
-   * error; roll back, and begin again from your start. Workers are told after the commit of a
-   * transaction of Knex. After that of another connection they find the jobs within a second.
-   * @throws TypeError unless it is a transaction on Postern's database, and where the storage has no
-   *   such transactions, as in memory. A pool is not one. `rows` and `enqueue` throw a TypeError if the
-   *   transaction has not begun, has failed or has ended, or if it is in another database.
-   */
-  within(transaction: OwnTransaction): Pick<Transaction, "rows" | "enqueue">;
-  /**
    * Runs one handler of webhooks on a stored event, beside all jobs, and says what it did. What it
    * writes with `commit` is rolled back, unless `keep` is true.
    * @throws AppError `not_found` for an event or a handler that is not there, `state_conflict` for an
    *   event that the handler does not take.
    */
   runByHand(handler: string, run: { readonly eventId: number; readonly keep: boolean }): Promise<HandRun>;
-  /** @throws DeclarationError for options that are missing, wrong or unknown. */
-  worker(options: WorkerOptions): Worker;
   /** Turns any failure into an answer, for faults that an adapter finds itself. */
   fail(thrown: unknown, request: { readonly path: string; readonly requestId: string }): Answer;
   /**
@@ -207,11 +160,20 @@ export const createApp = (options: AppOptions): App => {
   const handoff = createLocalHandoff();
   const activity = createActivityCounter(ports);
   const known = [...handlers, ...jobs, ...schedules];
-  const readIn = createReadTransactions(chosen.resources);
-  const transactionIn = createTransactions({ resources: chosen.resources, handlers: known, ids: ports.ids });
+  const transactions = createTransactions({ resources: chosen.resources, handlers: known, ids: ports.ids });
+  const { nesting } = options;
   const inbox = parts.includes("inbox")
-    ? createInbox({ ports, providers, handlers, handoff, activity, onStored: feed.wake })
+    ? createInboxOf({ ports, providers, handlers, handoff, activity, onStored: feed.wake })
     : noInbox(options);
+  const queue = createJobsOf({
+    ports,
+    jobs: [...inbox.jobs, ...jobs],
+    schedules,
+    transactions,
+    nesting,
+    handoff,
+    activity,
+  });
   const shared = { ports, settings, tokens, mail, scopes };
   const health = {
     configured: new Set(providers.configured.keys()),
@@ -265,9 +227,9 @@ export const createApp = (options: AppOptions): App => {
     offerSetup: setup.offer,
     ...neverThrowing(api, inbox, fail),
     run: api.run,
-    enqueue: enqueuing(known, createEnqueuer(ports, handoff)),
-    transaction: transacting(ports, transactionIn),
-    within: joining(ports, transactionIn),
+    enqueue: queue.enqueue,
+    transaction: queue.transaction,
+    within: queue.within,
     openApi: api.openApi,
     changeLog: api.changeLog,
     prepareDocuments: api.prepareDocuments,
@@ -276,27 +238,12 @@ export const createApp = (options: AppOptions): App => {
     },
     worker: (given) => {
       checkWorkerOptions(given);
-      const queues = mail.queuesOf(given);
-      return createWorker(
-        {
-          ports,
-          providers,
-          handlers,
-          jobs,
-          schedules,
-          resources: chosen.resources,
-          handoff,
-          activity,
-          nesting: options.nesting,
-        },
-        { ...given, queues },
-      );
+      return queue.worker({ ...given, queues: mail.queuesOf(given) });
     },
     runByHand: async (name, run) => {
       const handler = handlers.find((one) => one.name === name);
       if (handler === undefined) throw noHandler(name, handlers);
-      const parts = { ports, providers, transactionIn, readIn, nesting: options.nesting };
-      return runByHand(parts, handler, run);
+      return runByHand({ ports, providers, ...transactions, nesting }, handler, run);
     },
     fail,
     measure: createStorageGauges(ports, settings.retention),
@@ -360,47 +307,6 @@ const rootedOf = (
   return [keySetEndpoint(keys, fail), ...oauth, ...ofConsole];
 };
 
-const enqueuing = (
-  handlers: readonly { readonly name: string }[],
-  enqueue: ReturnType<typeof createEnqueuer>,
-): App["enqueue"] => {
-  const requireKnown = requireKinds(handlers);
-  return async (...newJobs) => {
-    requireKnown(newJobs);
-    return newJobs.length === 0 ? [] : enqueue(newJobs);
-  };
-};
-
-const transacting =
-  ({ storage, clock, wakeup }: Ports, transactionIn: ReturnType<typeof createTransactions>): App["transaction"] =>
-  async (work) => {
-    let hasJobs = false;
-    const result = await storage.transaction((stores, own) => {
-      hasJobs = false;
-      const onEnqueue = () => {
-        hasJobs = true;
-      };
-      return work(transactionIn({ stores, own, now: () => clock.now(), onEnqueue }));
-    });
-    if (hasJobs) wakeup.notify();
-    return result;
-  };
-
-const joining =
-  ({ storage, clock, wakeup }: Ports, transactionIn: ReturnType<typeof createTransactions>): App["within"] =>
-  (transaction) => {
-    if (storage.join === undefined) {
-      throw new TypeError("within: this storage shares no transactions with your database; use `transaction`");
-    }
-    const { stores, afterCommit } = storage.join(transaction);
-    const onEnqueue = (): void => {
-      // If nothing tells of the commit, idle workers look for some seconds from now on.
-      if (!afterCommit(() => wakeup.notify())) wakeup.notify();
-    };
-    const { rows, enqueue } = transactionIn({ stores, now: () => clock.now(), onEnqueue });
-    return { rows, enqueue };
-  };
-
 const noHandler = (name: string, handlers: readonly InboxHandler[]): AppError => {
   const names = handlers.map((one) => one.name);
   const known = names.length === 0 ? "; there is none" : `; there are ${names.join(", ")}`;
@@ -410,7 +316,7 @@ const noHandler = (name: string, handlers: readonly InboxHandler[]): AppError =>
 /** Turns everything that `api` and `inbox` throw into answers. */
 const neverThrowing = (
   api: Pick<Api, "handle">,
-  inbox: Pick<ReturnType<typeof createInbox>, "receive">,
+  inbox: Pick<ReturnType<typeof createInboxOf>, "receive">,
   fail: App["fail"],
 ): Pick<App, "handle" | "receive"> => ({
   handle: (request) =>
@@ -471,11 +377,12 @@ const resourcesWith = ({ resources = [], roles = {} }: AppOptions, parts: readon
 ];
 
 /** @throws TypeError for declarations that need an inbox. */
-const noInbox = ({ handlers = [], providers = [] }: AppOptions): ReturnType<typeof createInbox> => {
+const noInbox = ({ handlers = [], providers = [] }: AppOptions): ReturnType<typeof createInboxOf> => {
   if (handlers.length > 0 || providers.length > 0) {
     throw new TypeError('handlers and providers need the part "inbox"');
   }
   return {
+    jobs: [],
     receive: async () => {
       throw new AppError("unknown_provider", { detail: "This server takes no webhooks." });
     },

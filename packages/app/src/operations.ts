@@ -1,5 +1,5 @@
-import type { InboxHandler, Ports, Resource } from "@postern/core";
-import type { Feed, Providers } from "@postern/core/parts";
+import type { Ports, Resource } from "@postern/core";
+import type { InboxHandler, Providers } from "@postern/inbox";
 import { type Operation, resourceOperations, type StandardOperation } from "@postern/rest";
 import type { AccountMail } from "./account/account-mail.ts";
 import { accountPageOperations } from "./account/account-page.ts";
@@ -27,6 +27,7 @@ import { exportOperations } from "./exports/export-operations.ts";
 import type { UserExports } from "./exports/user-exports.ts";
 import { keyOperations } from "./keys/key-operations.ts";
 import { grantOperations } from "./oauth/grant-operations.ts";
+import type { Feed } from "./operator/feed/feed.ts";
 import { outsideIdentityOperations } from "./outside/outside-identity-operations.ts";
 import type { Part } from "./parts.ts";
 import type { EventPlans } from "./plans/event-plans.ts";

@@ -1,7 +1,7 @@
-import type { Retention } from "@postern/core";
-import { defaultRetention } from "@postern/core/parts";
 import { type ApiSettings, defaultApiSettings } from "@postern/rest";
 import type { ConsoleFile } from "./console/console-files.ts";
+import type { Retention } from "./operator/maintenance/maintenance.ts";
+import { defaultRetention } from "./operator/maintenance/maintenance.ts";
 import type { NamedIssuer } from "./outside/outside-issuer.ts";
 
 export interface Settings extends ApiSettings {

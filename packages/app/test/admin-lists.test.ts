@@ -1,4 +1,4 @@
-import { defineProvider } from "@postern/core";
+import { defineProvider } from "@postern/inbox";
 import { createVerifier } from "@postern/webhook-verifier";
 import { github } from "@postern/webhook-verifier/schemes/github";
 import { stripe } from "@postern/webhook-verifier/schemes/stripe";

@@ -1,8 +1,8 @@
 import { type App, type AppOptions, createApp } from "@postern/app";
+import type { Answer, AnswerStream } from "@postern/core";
 import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
-import type { Answer, AnswerStream } from "@postern/core/parts";
 import { type Method, pathParameters, versionOf } from "@postern/rest";
-import { writtenOut } from "@postern/rest/parts";
+import { writtenOut } from "@postern/rest/internal";
 import { expect } from "vitest";
 import { AnswerContract, type ReceivedAnswer } from "./answer-contract.ts";
 import { auditedStorage } from "./audited-storage.ts";

@@ -1,5 +1,5 @@
-import { defineJob, newJob, Permanent } from "@postern/core";
 import { newEvent } from "@postern/core/testing";
+import { defineJob, newJob, Permanent } from "@postern/jobs";
 import { expect, test } from "vitest";
 import { testApi } from "./api.ts";
 

@@ -1,5 +1,5 @@
 import type { Resource, ResourceRepository, Row, Storage, Stores } from "@postern/core";
-import type { AuditLog, SigningKeyStore } from "@postern/core/parts";
+import type { AuditLog, SigningKeyStore } from "@postern/core/ports";
 
 /**
  * Changes that need no entry in the audit log: notes about use, tokens that are mailed or waited

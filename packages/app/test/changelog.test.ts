@@ -1,6 +1,6 @@
 import { builtInDeprecations } from "@postern/app";
 import { type Difference, renameField, type VersionChange } from "@postern/rest";
-import { entriesOf } from "@postern/rest/parts";
+import { entriesOf } from "@postern/rest/internal";
 import { describe, expect, test } from "vitest";
 import { builtInCorrections } from "../src/versions/built-in-corrections.ts";
 import { testApi } from "./api.ts";

@@ -1,4 +1,4 @@
-import { AlreadyCommitted, defineJob, type HandlerContext, newJob } from "@postern/core";
+import { AlreadyCommitted, defineJob, type HandlerContext, newJob } from "@postern/jobs";
 import { expect, test } from "vitest";
 import { withJobs } from "./with-jobs.ts";
 

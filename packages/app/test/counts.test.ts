@@ -1,5 +1,7 @@
-import { AppError, on, Permanent } from "@postern/core";
-import { noCounts } from "@postern/core/parts";
+import { AppError } from "@postern/core";
+import { noCounts } from "@postern/core/internal";
+import { on } from "@postern/inbox";
+import { Permanent } from "@postern/jobs";
 import { expect, test, vi } from "vitest";
 import { noop, paid, scene } from "./inbox-scene.ts";
 

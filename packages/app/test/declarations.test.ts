@@ -1,7 +1,9 @@
 import { type AppOptions, createApp, post } from "@postern/app";
-import { DeclarationError, defineJob, defineProvider, handlersFor, on, schedule } from "@postern/core";
+import { DeclarationError } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
-import type { WorkerOptions } from "@postern/core/parts";
+import { defineProvider, handlersFor, on } from "@postern/inbox";
+import type { WorkerOptions } from "@postern/jobs";
+import { defineJob, schedule } from "@postern/jobs";
 import { createVerifier, type Scheme } from "@postern/webhook-verifier";
 import { github } from "@postern/webhook-verifier/schemes/github";
 import { pagerduty } from "@postern/webhook-verifier/schemes/pagerduty";

@@ -9,7 +9,7 @@ import {
 } from "@postern/app";
 import { memoryPorts } from "@postern/core/memory";
 import type { Deprecation } from "@postern/rest";
-import { brokenPromises } from "@postern/rest/parts";
+import { brokenPromises } from "@postern/rest/internal";
 import { describe, expect, test } from "vitest";
 import { deprecationsFor, versionsFor } from "../src/parts.ts";
 import { documentOf, testApi } from "./api.ts";

@@ -1,4 +1,4 @@
-import { checkerOf, writtenOut } from "@postern/rest/parts";
+import { checkerOf, writtenOut } from "@postern/rest/internal";
 import { describe, expect, test } from "vitest";
 import { testApi } from "./api.ts";
 

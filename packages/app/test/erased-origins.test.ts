@@ -1,5 +1,5 @@
+import { sealAuditLog, verifyAuditLog } from "@postern/app/internal";
 import { equals } from "@postern/core";
-import { sealAuditLog, verifyAuditLog } from "@postern/core/parts";
 import { expect, test } from "vitest";
 import { session } from "../src/resources/session.ts";
 import { testApi } from "./api.ts";

@@ -1,4 +1,5 @@
-import { on, Permanent } from "@postern/core";
+import { on } from "@postern/inbox";
+import { Permanent } from "@postern/jobs";
 import { expect, test } from "vitest";
 import { scene } from "./inbox-scene.ts";
 

@@ -1,6 +1,6 @@
 import { createApp } from "@postern/app";
-import { defineProvider, on } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
+import { defineProvider, on } from "@postern/inbox";
 import { createVerifier, type Delivery, type Scheme, type SignedRequest } from "@postern/webhook-verifier";
 import { schemes } from "@postern/webhook-verifier/schemes";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-import type { AnswerStream } from "@postern/core/parts";
+import type { AnswerStream } from "@postern/core";
 import { newEvent } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { testApi } from "./api.ts";

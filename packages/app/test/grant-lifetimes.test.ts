@@ -1,5 +1,5 @@
+import type { Answer } from "@postern/core";
 import { allRows } from "@postern/core";
-import type { Answer } from "@postern/core/parts";
 import { limitsOf, type RootedRequest } from "@postern/rest";
 import { expect, test } from "vitest";
 import { exchangeCode, exchangeRefreshToken, type GrantTokens, makeGrant } from "../src/oauth/grants.ts";

@@ -1,6 +1,7 @@
-import { on, Permanent, RetryAt } from "@postern/core";
 import { memoryFetcher, memoryPorts } from "@postern/core/memory";
-import { forwardHandler } from "@postern/core/parts";
+import { on } from "@postern/inbox";
+import { forwardHandler } from "@postern/inbox/internal";
+import { Permanent, RetryAt } from "@postern/jobs";
 import { createVerifier } from "@postern/webhook-verifier";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
 import { describe, expect, test } from "vitest";

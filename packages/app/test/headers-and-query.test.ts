@@ -1,5 +1,5 @@
-import { defineProvider, on } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
+import { defineProvider, on } from "@postern/inbox";
 import { createVerifier, sign, signRequest } from "@postern/webhook-verifier";
 import { schemes } from "@postern/webhook-verifier/schemes";
 import { expect, test } from "vitest";

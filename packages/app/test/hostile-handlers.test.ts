@@ -1,6 +1,7 @@
 import { runInNewContext } from "node:vm";
-import { defineJob, newJob, on, Permanent, RetryAt, Snooze } from "@postern/core";
-import type { JobOptions } from "@postern/core/parts";
+import { on } from "@postern/inbox";
+import type { JobOptions } from "@postern/jobs";
+import { defineJob, newJob, Permanent, RetryAt, Snooze } from "@postern/jobs";
 import { describe, expect, test } from "vitest";
 import { withJobs } from "./with-jobs.ts";
 

@@ -1,6 +1,6 @@
 import { AppError } from "@postern/core";
 import { defaultLimits } from "@postern/rest";
-import { parseIdempotencyKey } from "@postern/rest/parts";
+import { parseIdempotencyKey } from "@postern/rest/internal";
 import { describe, expect, test } from "vitest";
 import { type Api, testApi } from "./api.ts";
 

@@ -1,5 +1,6 @@
-import { defineJob, on, Permanent, schedule } from "@postern/core";
 import { newEvent } from "@postern/core/testing";
+import { on } from "@postern/inbox";
+import { defineJob, Permanent, schedule } from "@postern/jobs";
 import { newestOf } from "@postern/rest";
 import { expect, test } from "vitest";
 import { grant } from "../src/resources/grant.ts";

@@ -1,6 +1,6 @@
 import { type App, createApp } from "@postern/app";
-import { defineProvider, type InboxHandler, on, type PayloadSchema } from "@postern/core";
 import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
+import { defineProvider, type InboxHandler, on, type PayloadSchema } from "@postern/inbox";
 import { createVerifier, type Scheme, sign } from "@postern/webhook-verifier";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
 

@@ -1,5 +1,6 @@
-import { AppError, on } from "@postern/core";
+import { AppError } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
+import { on } from "@postern/inbox";
 import { sign } from "@postern/webhook-verifier";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
 import { describe, expect, test } from "vitest";

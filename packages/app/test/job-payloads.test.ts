@@ -1,4 +1,4 @@
-import { defineJob, newJob } from "@postern/core";
+import { defineJob, newJob } from "@postern/jobs";
 import { expect, test } from "vitest";
 
 test("how long the payloads of a job may be is a setting of the job", () => {

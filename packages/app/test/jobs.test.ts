@@ -1,6 +1,7 @@
 import { createApp } from "@postern/app";
-import { AppError, defineJob, type JobHandler, newJob, Permanent, RetryAt, Snooze } from "@postern/core";
+import { AppError } from "@postern/core";
 import { type MemoryPorts, memoryPorts, memoryTelemetry } from "@postern/core/memory";
+import { defineJob, type JobHandler, newJob, Permanent, RetryAt, Snooze } from "@postern/jobs";
 import { describe, expect, test } from "vitest";
 import { gate, hangs, withJobs } from "./with-jobs.ts";
 

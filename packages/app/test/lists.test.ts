@@ -1,6 +1,6 @@
 import { builtInResources, comment } from "@postern/app";
 import type { Resource, ResourceRepository } from "@postern/core";
-import { relationsOf } from "@postern/core/parts";
+import { relationsOf } from "@postern/core/internal";
 import { describe, expect, test } from "vitest";
 import { type Api, testApi } from "./api.ts";
 

@@ -1,5 +1,6 @@
-import { defineJob, newJob, on } from "@postern/core";
 import type { MemoryPorts } from "@postern/core/memory";
+import { on } from "@postern/inbox";
+import { defineJob, newJob } from "@postern/jobs";
 import { expect, test } from "vitest";
 import { encoder, noop, paid, scene } from "./inbox-scene.ts";
 import { withJobs } from "./with-jobs.ts";

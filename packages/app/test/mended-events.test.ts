@@ -1,7 +1,7 @@
 import { createApp } from "@postern/app";
-import { defineProvider, type InboxHandler, on } from "@postern/core";
 import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
-import { createProviders, planReplay } from "@postern/core/parts";
+import { createProviders, defineProvider, type InboxHandler, on } from "@postern/inbox";
+import { planReplay } from "@postern/inbox/internal";
 import { createVerifier, sign } from "@postern/webhook-verifier";
 import { stripe } from "@postern/webhook-verifier/schemes/stripe";
 import { expect, test } from "vitest";

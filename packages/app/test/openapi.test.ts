@@ -1,6 +1,6 @@
 import { builtInDeprecations, builtInResources, createApp } from "@postern/app";
 import { memoryPorts } from "@postern/core/memory";
-import { differenceSteps, finish, openApiSteps, writtenOut } from "@postern/rest/parts";
+import { differenceSteps, finish, openApiSteps, writtenOut } from "@postern/rest/internal";
 import { describe, expect, test } from "vitest";
 import { testApi } from "./api.ts";
 

@@ -1,5 +1,5 @@
 import { allRows } from "@postern/core";
-import type { JwtClaims } from "@postern/core/parts";
+import type { JwtClaims } from "@postern/core/ports";
 import { describe, expect, test } from "vitest";
 import type { OutsideIssuer } from "../src/outside/outside-issuer.ts";
 import { user } from "../src/resources/user.ts";

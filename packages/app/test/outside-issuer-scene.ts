@@ -1,13 +1,14 @@
 import type { AppOptions, OutsideIssuer } from "@postern/app";
 import { allRows } from "@postern/core";
+import { utf8Encode } from "@postern/core/internal";
 import { memoryFetcher, memoryJwts, virtualClock } from "@postern/core/memory";
-import { type ForeignJwk, type JwtClaims, utf8Bytes } from "@postern/core/parts";
+import type { ForeignJwk, JwtClaims } from "@postern/core/ports";
 import { user } from "../src/resources/user.ts";
 import { testApi } from "./api.ts";
 
 export const issuer = "https://id.example.com/realm";
 export const audience = "postern-test";
-export const json = (value: unknown) => ({ body: utf8Bytes(JSON.stringify(value)) });
+export const json = (value: unknown) => ({ body: utf8Encode(JSON.stringify(value)) });
 
 /** An issuer whose answers the test controls, and a server that accepts its tokens. */
 export const scene = (more: Partial<OutsideIssuer> = {}, options: Partial<AppOptions> = {}) => {

@@ -1,4 +1,4 @@
-import type { JwtClaims } from "@postern/core/parts";
+import type { JwtClaims } from "@postern/core/ports";
 import { describe, expect, test } from "vitest";
 import { audience, issuer, scene } from "./outside-issuer-scene.ts";
 

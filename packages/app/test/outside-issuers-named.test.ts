@@ -1,4 +1,4 @@
-import type { JwtClaims } from "@postern/core/parts";
+import type { JwtClaims } from "@postern/core/ports";
 import { describe, expect, test } from "vitest";
 import type { OutsideIssuer } from "../src/outside/outside-issuer.ts";
 import { issuer, scene } from "./outside-issuer-scene.ts";

@@ -1,6 +1,7 @@
 import { type AppOptions, createApp, type Part, post } from "@postern/app";
-import { defineResource, on, ownedBy, reference, text } from "@postern/core";
+import { defineResource, ownedBy, reference, text } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
+import { on } from "@postern/inbox";
 import { expect, test } from "vitest";
 
 const appWith = (options: Omit<AppOptions, "ports">) => createApp({ ports: memoryPorts(), ...options });

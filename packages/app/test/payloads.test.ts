@@ -1,7 +1,7 @@
 import { createApp } from "@postern/app";
-import { defineProvider, type InboxEvent, type InboxHandler, on, type PayloadSchema } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
-import type { OnOptions } from "@postern/core/parts";
+import type { OnOptions } from "@postern/inbox";
+import { defineProvider, type InboxEvent, type InboxHandler, on, type PayloadSchema } from "@postern/inbox";
 import { createVerifier, sign } from "@postern/webhook-verifier";
 import { schemes } from "@postern/webhook-verifier/schemes";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";

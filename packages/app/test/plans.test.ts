@@ -1,7 +1,8 @@
 import { type App, createApp } from "@postern/app";
-import { type InboxHandler, on, Permanent } from "@postern/core";
 import { type MemoryPorts, memoryPorts, memoryWriters } from "@postern/core/memory";
 import { newEvent } from "@postern/core/testing";
+import { type InboxHandler, on } from "@postern/inbox";
+import { Permanent } from "@postern/jobs";
 import { describe, expect, test } from "vitest";
 import { testApi } from "./api.ts";
 

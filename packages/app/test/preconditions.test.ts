@@ -1,5 +1,5 @@
 import { memoryStorage } from "@postern/core/memory";
-import { parseEntityTags } from "@postern/rest/parts";
+import { parseEntityTags } from "@postern/rest/internal";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { testApi } from "./api.ts";

@@ -1,7 +1,8 @@
 import { type App, createApp } from "@postern/app";
-import { AppError, defineProvider, on } from "@postern/core";
+import { AppError } from "@postern/core";
 import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
-import type { ProviderStore, StoredProvider } from "@postern/core/parts";
+import type { ProviderStore, StoredProvider } from "@postern/core/ports";
+import { defineProvider, on } from "@postern/inbox";
 import { createVerifier, sign } from "@postern/webhook-verifier";
 import { schemes } from "@postern/webhook-verifier/schemes";
 import { describe, expect, test } from "vitest";

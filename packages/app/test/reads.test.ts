@@ -1,6 +1,6 @@
 import { createApp } from "@postern/app";
-import { defineJob, type HandlerContext, newJob } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
+import { defineJob, type HandlerContext, newJob } from "@postern/jobs";
 import { describe, expect, test } from "vitest";
 
 const person = (name: string) => ({ name, email: `${name}@example.com`, password: "hash" });

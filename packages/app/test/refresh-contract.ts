@@ -1,6 +1,7 @@
 import { createApp } from "@postern/app";
-import { allRows, type HandlerContext, type Resource, type Storage } from "@postern/core";
+import { allRows, type Resource, type Storage } from "@postern/core";
 import { memoryPorts, seededRandomness, type VirtualClock, virtualClock } from "@postern/core/memory";
+import type { HandlerContext } from "@postern/jobs";
 import { limitsOf, type RootedRequest, versionOf } from "@postern/rest";
 import { expect } from "vitest";
 import { exchangeCode, exchangeRefreshToken, type GrantTokens, makeGrant } from "../src/oauth/grants.ts";

@@ -1,6 +1,6 @@
 import { createApp } from "@postern/app";
 import { memoryPorts } from "@postern/core/memory";
-import { writtenOut } from "@postern/rest/parts";
+import { writtenOut } from "@postern/rest/internal";
 import { expect, test } from "vitest";
 
 interface Parameter {

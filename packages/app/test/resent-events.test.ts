@@ -1,6 +1,7 @@
 import { createApp } from "@postern/app";
-import { defineProvider, on, Permanent } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
+import { defineProvider, on } from "@postern/inbox";
+import { Permanent } from "@postern/jobs";
 import { createVerifier, sign } from "@postern/webhook-verifier";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
 import { expect, test } from "vitest";

@@ -1,16 +1,6 @@
-import {
-  anyOf,
-  defineJob,
-  defineResource,
-  newJob,
-  ownedBy,
-  Permanent,
-  reference,
-  schedule,
-  text,
-  withRole,
-} from "@postern/core";
+import { anyOf, defineResource, ownedBy, reference, text, withRole } from "@postern/core";
 import { newEvent } from "@postern/core/testing";
+import { defineJob, newJob, Permanent, schedule } from "@postern/jobs";
 import { describe, expect, test } from "vitest";
 import { testApi } from "./api.ts";
 

@@ -1,7 +1,8 @@
 import { createApp, user } from "@postern/app";
-import { allRows, on } from "@postern/core";
+import { allRows } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
 import { newEvent } from "@postern/core/testing";
+import { on } from "@postern/inbox";
 import { expect, test } from "vitest";
 
 const scene = async () => {

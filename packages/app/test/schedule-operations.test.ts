@@ -1,4 +1,4 @@
-import { schedule } from "@postern/core";
+import { schedule } from "@postern/jobs";
 import { describe, expect, test } from "vitest";
 import { testApi } from "./api.ts";
 

@@ -1,7 +1,7 @@
 import { createApp } from "@postern/app";
-import { type Schedule, schedule } from "@postern/core";
 import { memoryCronPlan, memoryPorts } from "@postern/core/memory";
 import { cronPlanContract, newEvent } from "@postern/core/testing";
+import { type Schedule, schedule } from "@postern/jobs";
 import { describe, expect, test } from "vitest";
 
 describe("memoryCronPlan keeps the contract of CronPlan", () => {

@@ -1,6 +1,6 @@
 import { createApp } from "@postern/app";
-import { defineProvider, on } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
+import { defineProvider, on } from "@postern/inbox";
 import { createVerifier, type Scheme, sign } from "@postern/webhook-verifier";
 import { schemes } from "@postern/webhook-verifier/schemes";
 import { expect, test } from "vitest";

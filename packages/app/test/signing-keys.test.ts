@@ -1,7 +1,7 @@
 import { createApp, resealSigningKeys, signingKeysOpen } from "@postern/app";
 import type { Ports } from "@postern/core";
 import { memoryPorts, memorySecretBox, memorySigner, seededRandomness } from "@postern/core/memory";
-import type { StoredSigningKey } from "@postern/core/parts";
+import type { StoredSigningKey } from "@postern/core/ports";
 import { expect, test } from "vitest";
 import { testApi } from "./api.ts";
 

@@ -1,6 +1,6 @@
 import { createApp } from "@postern/app";
-import { defineJob, newJob } from "@postern/core";
 import { livenessRegistry, memoryLiveness, memoryPorts } from "@postern/core/memory";
+import { defineJob, newJob } from "@postern/jobs";
 import { describe, expect, test } from "vitest";
 import { gate, hangs, withJobs } from "./with-jobs.ts";
 

@@ -1,6 +1,6 @@
 import { createApp } from "@postern/app";
-import { defineProvider } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
+import { defineProvider } from "@postern/inbox";
 import * as own from "@postern/webhook-verifier";
 import { expect, test, vi } from "vitest";
 import { encoder, secret } from "./inbox-scene.ts";

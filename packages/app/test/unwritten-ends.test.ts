@@ -1,6 +1,7 @@
-import { AppError, defineJob, newJob, Permanent } from "@postern/core";
+import { AppError } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
-import type { JobOutcome } from "@postern/core/parts";
+import type { JobOutcome } from "@postern/core/ports";
+import { defineJob, newJob, Permanent } from "@postern/jobs";
 import { describe, expect, test } from "vitest";
 import { withJobs } from "./with-jobs.ts";
 

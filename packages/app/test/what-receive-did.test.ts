@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
-import { defineProvider } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
-import type { IncomingWebhook } from "@postern/core/parts";
+import type { IncomingWebhook } from "@postern/inbox";
+import { defineProvider } from "@postern/inbox";
 import { createVerifier, type Keys, type Scheme, type SignInput, signRequest } from "@postern/webhook-verifier";
 import { schemes } from "@postern/webhook-verifier/schemes";
 import { expect, test } from "vitest";

@@ -1,7 +1,6 @@
 import { createApp } from "@postern/app";
-import type { JobHandler } from "@postern/core";
 import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
-import type { WorkerOptions } from "@postern/core/parts";
+import type { JobHandler, WorkerOptions } from "@postern/jobs";
 
 /** Runs until the test is over. */
 export const hangs = () => new Promise<void>(() => undefined);

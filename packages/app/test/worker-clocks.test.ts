@@ -1,6 +1,6 @@
 import { createApp } from "@postern/app";
-import { defineJob, type JobHandler, newJob, schedule } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
+import { defineJob, type JobHandler, newJob, schedule } from "@postern/jobs";
 import { describe, expect, test } from "vitest";
 import { hangs } from "./with-jobs.ts";
 

@@ -1,8 +1,10 @@
 import { createApp } from "@postern/app";
-import { AppError, defineJob, type InboxHandler, newJob, on } from "@postern/core";
+import { AppError } from "@postern/core";
 import { livenessRegistry, type MemoryPorts, memoryLiveness, memoryPorts } from "@postern/core/memory";
-import type { Worker } from "@postern/core/parts";
 import { newEvent } from "@postern/core/testing";
+import { type InboxHandler, on } from "@postern/inbox";
+import type { Worker } from "@postern/jobs";
+import { defineJob, newJob } from "@postern/jobs";
 import { describe, expect, test } from "vitest";
 import { hangs, withJobs } from "./with-jobs.ts";
 

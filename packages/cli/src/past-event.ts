@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { type PastEvent, type PastJob, storable } from "@postern/core/parts";
+import { storable } from "@postern/core/internal";
+import type { PastEvent, PastJob } from "@postern/core/ports";
 import { z } from "zod";
 import { eventStates } from "./event-states.ts";
 

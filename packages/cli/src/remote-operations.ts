@@ -1,4 +1,4 @@
-import type { AnswerStream } from "@postern/core/parts";
+import type { AnswerStream } from "@postern/core";
 import type { DirectCall } from "@postern/rest";
 import { z } from "zod";
 import { type ChosenServer, CommandError, exitCodeOf, exitCodes, type Terminal } from "./terminal.ts";

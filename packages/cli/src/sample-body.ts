@@ -1,4 +1,5 @@
-import { isObject, pathsInBody, valueAt, withValueAt } from "@postern/core/parts";
+import { isObject } from "@postern/core/internal";
+import { pathsInBody, valueAt, withValueAt } from "@postern/inbox/internal";
 import type { Scheme } from "@postern/webhook-verifier";
 import { CommandError, exitCodes } from "./terminal.ts";
 

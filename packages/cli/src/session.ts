@@ -1,6 +1,8 @@
 import type { App } from "@postern/app";
+import type { AnswerStream } from "@postern/core";
 import { AppError } from "@postern/core";
-import { type AnswerStream, type AuditEntry, type ProviderDefinition, storedDefinition } from "@postern/core/parts";
+import type { AuditEntry } from "@postern/core/ports";
+import { type ProviderDefinition, storedDefinition } from "@postern/inbox/internal";
 import type { DirectCall } from "@postern/rest";
 import type { Composition, ServerConfig } from "@postern/server";
 import { loadServer } from "./load-server.ts";

@@ -1,4 +1,4 @@
-import { checkAuditLog, sealAuditLog } from "@postern/core/parts";
+import { checkAuditLog, sealAuditLog } from "@postern/app/internal";
 import { compose, readConfig } from "@postern/server";
 import { describe, expect, test } from "vitest";
 import { create, environment, postern, serve } from "./command-line.ts";

@@ -1,4 +1,4 @@
-import { noCounts } from "@postern/core/parts";
+import { noCounts } from "@postern/core/internal";
 import { compose, readConfig } from "@postern/server";
 import { expect, test } from "vitest";
 import { sparkline } from "../src/commands/counts.ts";

@@ -1,14 +1,14 @@
 import type { Clock } from "./ports/clock.ts";
 
 /** Counts that are kept in memory and stored in batches, so that what is counted costs no write. */
-export interface BatchedCounts<Count> {
+interface BatchedCounts<Count> {
   /** Adds a count; never waits and never fails. It is stored within ten seconds. */
   add(count: Count): void;
   /** Gives the counts to the store. Counts that cannot be stored are kept for the next time. */
   flush(): Promise<void>;
 }
 
-export interface BatchedCountsParts<Count> {
+interface BatchedCountsParts<Count> {
   readonly clock: Pick<Clock, "after">;
   /** Counts with one key are summed. */
   keyOf(count: Count): string;

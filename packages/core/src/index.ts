@@ -1,31 +1,15 @@
 /**
- * `@postern/core`: what the author of an application uses, to declare resources, webhooks and jobs.
- * `@postern/core/parts` has what authors of adapters and our own packages need in addition: ports,
- * stored rows, states and errors.
+ * `@postern/core`: what the author of an application uses to declare resources, and what all packages
+ * share. `@postern/core/ports` has what authors of adapters need in addition.
  */
 
+export type { Answer, AnswerStream } from "./answer.ts";
 export { AppError } from "./errors/app-error.ts";
-export type { EventMetadata } from "./inbox/event-parts.ts";
-export type { InboxEvent, InboxHandler, PayloadFilter } from "./inbox/handler.ts";
-export { eventTypes, handlersFor } from "./inbox/handlers-for.ts";
-export { createInbox } from "./inbox/inbox.ts";
-export { logHandler } from "./inbox/log-handler.ts";
-export { on } from "./inbox/on.ts";
-export type { PayloadSchema } from "./inbox/payload-schema.ts";
-export { defineProvider, type Provider } from "./inbox/provider.ts";
-export {
-  AlreadyCommitted,
-  type HandlerContext,
-  LeaseLost,
-  Permanent,
-  RetryAt,
-  Snooze,
-} from "./jobs/handler-context.ts";
-export { defineJob, type JobHandler, newJob } from "./jobs/job-handler.ts";
-export type { RetryPolicy } from "./jobs/retry-policy.ts";
-export { type Schedule, schedule } from "./jobs/schedule.ts";
-export { createWorker, type QueueLimits } from "./jobs/worker.ts";
-export type { Retention } from "./maintenance/maintenance.ts";
+export type { ErrorCode } from "./errors/catalogue.ts";
+export type { Fault } from "./errors/fault.ts";
+export type { JsonSchema } from "./json-schema/json-schema.ts";
+export type { Line, Share } from "./line.ts";
+export type { OptionRule, OptionRules } from "./model/declaration-faults.ts";
 export { DeclarationError } from "./model/declaration-faults.ts";
 export { anyOf, defineResource, ownedBy, through, where, withRole } from "./model/define-resource.ts";
 export {
@@ -61,6 +45,7 @@ export {
 } from "./ports/resource-repository.ts";
 export type { OwnTables, OwnTransaction, Storage, Stores } from "./ports/storage.ts";
 export type { StorageAdapter } from "./ports/storage-adapter.ts";
-export type { RowReads, RowStore } from "./resources/row-types.ts";
+export type { ReadsOf, RowReads, RowStore, RowsOf } from "./resources/row-types.ts";
 export type { Rows } from "./resources/rows.ts";
-export type { ReadTransaction, Transaction } from "./transaction.ts";
+export type { AbortSignalLike } from "./runtime.ts";
+export type { Nesting, ReadTransaction, Transaction } from "./transaction.ts";

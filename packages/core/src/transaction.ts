@@ -85,30 +85,34 @@ interface TransactionParts {
   readonly ids: Ids;
 }
 
-/** Transactions that know these resources and these kinds of jobs. */
-export const createTransactions = ({ resources, handlers, ids }: TransactionParts): TransactionIn => {
-  const rowsIn = createRows(resources, { ids });
-  const requireKnown = requireKinds(handlers);
-  return ({ stores, own, now, onEnqueue }) => {
-    const members: Omit<Transaction, keyof OwnTables> = {
-      rows: rowsIn(stores, now),
-      enqueue: async (...jobs) => {
-        requireKnown(jobs);
-        if (jobs.length === 0) return [];
-        const ids = await stores.jobs.enqueue(jobs, now());
-        onEnqueue?.();
-        return ids;
-      },
-    };
-    return overlaid(overlaid(own ?? ({} as OwnTables), stores), members);
-  };
-};
-
 /** Gives an open transaction that only reads what your code uses in it. */
 export type ReadIn = (resources: ResourceReads, own: OwnTables) => ReadTransaction;
 
-/** Transactions that only read, and know these resources. */
-export const createReadTransactions = (resources: readonly Resource[]): ReadIn => {
+/** What transactions give to your code. */
+export interface Transactions {
+  readonly transactionIn: TransactionIn;
+  readonly readIn: ReadIn;
+}
+
+/** Transactions that know these resources and these kinds of jobs. */
+export const createTransactions = ({ resources, handlers, ids }: TransactionParts): Transactions => {
+  const rowsIn = createRows(resources, { ids });
   const readsIn = createReads(resources);
-  return (reads, own) => overlaid(own, { rows: readsIn(reads) });
+  const requireKnown = requireKinds(handlers);
+  return {
+    transactionIn: ({ stores, own, now, onEnqueue }) => {
+      const members: Omit<Transaction, keyof OwnTables> = {
+        rows: rowsIn(stores, now),
+        enqueue: async (...jobs) => {
+          requireKnown(jobs);
+          if (jobs.length === 0) return [];
+          const ids = await stores.jobs.enqueue(jobs, now());
+          onEnqueue?.();
+          return ids;
+        },
+      };
+      return overlaid(overlaid(own ?? ({} as OwnTables), stores), members);
+    },
+    readIn: (reads, own) => overlaid(own, { rows: readsIn(reads) }),
+  };
 };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { AppError } from "../src/index.ts";
+import { AppError } from "../src/errors/app-error.ts";
+import { createErrorAnswer } from "../src/errors/error-answer.ts";
 import { memoryTelemetry, virtualClock } from "../src/memory/index.ts";
-import { createErrorAnswer } from "../src/parts.ts";
 
 const scene = () => {
   const telemetry = memoryTelemetry();

@@ -1,16 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  choice,
-  decimal,
-  defineResource,
-  type Field,
-  integer,
-  nullable,
-  ownedBy,
-  prose,
-  reference,
-  text,
-} from "../src/index.ts";
+import { defineResource, ownedBy } from "../src/model/define-resource.ts";
+import { choice, decimal, type Field, integer, nullable, prose, reference, text } from "../src/model/field.ts";
 import type { Lifecycle } from "../src/model/resource.ts";
 
 const described = { description: "x" };

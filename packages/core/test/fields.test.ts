@@ -1,5 +1,5 @@
 import { boolean, date, decimal, type Field, instant, integer, jsonObject, nullable, text } from "@postern/core";
-import { filterOperators, instantText, timestampText } from "@postern/core/parts";
+import { filterOperators, instantText, timestampText } from "@postern/core/internal";
 import { describe, expect, test } from "vitest";
 
 const description = "A field.";

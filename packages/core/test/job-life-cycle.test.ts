@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
-import { eventStateRules, jobStates } from "@postern/core/parts";
+import { eventStateRules } from "@postern/core/internal";
+import { jobStates } from "@postern/core/ports";
 import { movesOfWalks } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
-import { jobMoves } from "../src/jobs/job-life-cycle.ts";
+import { jobMoves } from "../src/job-rules/job-life-cycle.ts";
 
 const page = readFileSync(new URL("../../../docs/states.md", import.meta.url), "utf8");
 

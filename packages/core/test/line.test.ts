@@ -1,5 +1,6 @@
+import type { Share } from "@postern/core";
+import { createLine } from "@postern/core/internal";
 import { virtualClock } from "@postern/core/memory";
-import { createLine, type Share } from "@postern/core/parts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 

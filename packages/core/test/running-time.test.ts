@@ -1,5 +1,5 @@
+import { runningTime } from "@postern/core/internal";
 import { virtualClock } from "@postern/core/memory";
-import { runningTime } from "@postern/core/parts";
 import { expect, test } from "vitest";
 
 /** Time that goes by while no timer can run, beside the time in which they do. */

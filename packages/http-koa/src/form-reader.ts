@@ -1,5 +1,6 @@
 import { AppError } from "@postern/core";
-import { checkFormHead, formLimitBytes, type Gateway, parseForm } from "@postern/http";
+import type { Gateway } from "@postern/http";
+import { checkFormHead, formLimitBytes, parseForm } from "@postern/http/internal";
 import type { Context, Middleware } from "koa";
 
 /**

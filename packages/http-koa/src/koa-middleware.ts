@@ -3,12 +3,12 @@ import { Router, type RouterContext } from "@koa/router";
 import {
   createGateway,
   type Exchange,
-  formLimitBytes,
   type Gateway,
   type HttpAnswer,
   type HttpApp,
   type HttpOptions,
 } from "@postern/http";
+import { formLimitBytes } from "@postern/http/internal";
 import {
   answerExchange,
   leavesBodyUnread,

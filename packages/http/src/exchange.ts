@@ -1,4 +1,4 @@
-import type { Share } from "@postern/core/parts";
+import type { Share } from "@postern/core";
 import type { ApiVersion, LogFields } from "./http-app.ts";
 import type { HttpRequest } from "./http-request.ts";
 

@@ -1,4 +1,4 @@
-import type { AnswerStream } from "@postern/core/parts";
+import type { AnswerStream } from "@postern/core";
 import { versionOf } from "@postern/rest";
 import { createAdmission } from "./admission/admit.ts";
 import { createBodyMemory, createUnread } from "./admission/memory.ts";

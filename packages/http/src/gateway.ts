@@ -1,5 +1,5 @@
+import type { AnswerStream } from "@postern/core";
 import { AppError } from "@postern/core";
-import type { AnswerStream } from "@postern/core/parts";
 import { networkOf } from "@postern/rest";
 import type { Rate } from "./admission/rate.ts";
 import { turns } from "./admission/turns.ts";

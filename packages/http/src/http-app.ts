@@ -1,4 +1,6 @@
-import type { Answer, IncomingWebhook, LogFields, WebhookAnswer } from "@postern/core/parts";
+import type { Answer } from "@postern/core";
+import type { LogFields } from "@postern/core/ports";
+import type { IncomingWebhook, WebhookAnswer } from "@postern/inbox";
 import type { ApiRequest, ApiVersion, Operation, RootedEndpoint } from "@postern/rest";
 
 /**

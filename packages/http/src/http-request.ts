@@ -1,4 +1,4 @@
-import type { AnswerStream } from "@postern/core/parts";
+import type { AnswerStream } from "@postern/core";
 
 /**
  * Header names in lower case. A header that was repeated is one text, joined with commas, or an

@@ -1,4 +1,3 @@
-export { checkFormHead, formLimitBytes, parseForm } from "./body/form-body.ts";
 export type { Compressor } from "./compression/compressor.ts";
 export type { Exchange } from "./exchange.ts";
 export { createGateway, type Gateway } from "./gateway.ts";
@@ -8,5 +7,4 @@ export type {
   HttpAnswer,
   HttpRequest,
 } from "./http-request.ts";
-export { connectionOptionRules, httpOptionRules } from "./option-rules.ts";
 export type { HttpOptions } from "./options.ts";

@@ -1,12 +1,5 @@
-import {
-  type OptionRule,
-  type OptionRules,
-  option,
-  optionFaults,
-  refuseFaults,
-  textsOf,
-  wholeNumber,
-} from "@postern/core/parts";
+import type { OptionRule, OptionRules } from "@postern/core";
+import { option, optionFaults, refuseFaults, textsOf, wholeNumber } from "@postern/core/internal";
 import { isBasePath } from "./head/request-head.ts";
 import type { HttpOptions } from "./options.ts";
 

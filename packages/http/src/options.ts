@@ -1,4 +1,4 @@
-import type { Telemetry } from "@postern/core/parts";
+import type { Telemetry } from "@postern/core/ports";
 import type { VersionId } from "@postern/rest";
 import type { Compressor } from "./compression/compressor.ts";
 import { zlibCompressor } from "./compression/compressor.ts";

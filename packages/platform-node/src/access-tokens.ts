@@ -1,6 +1,6 @@
 import { createPublicKey, hash, type KeyObject } from "node:crypto";
 import { AppError } from "@postern/core";
-import type { AccessTokenClaims, PublicSigningKey, Signer, SigningKey } from "@postern/core/parts";
+import type { AccessTokenClaims, PublicSigningKey, Signer, SigningKey } from "@postern/core/ports";
 import { fromBase64url } from "./base64url.ts";
 import { newTokenKey, privateKeyOf } from "./token-key.ts";
 

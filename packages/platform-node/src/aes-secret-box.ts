@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, hash, randomBytes } from "node:crypto";
-import { piecesOf, type SecretBox } from "@postern/core/parts";
+import { piecesOf } from "@postern/core/internal";
+import type { SecretBox } from "@postern/core/ports";
 import { fromBase64url } from "./base64url.ts";
 import { derivedKey } from "./derived-key.ts";
 

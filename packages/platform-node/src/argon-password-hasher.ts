@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { type Algorithm, hash, type ParsedHashOptions, parseOptions, verify } from "@node-rs/argon2";
 import { AppError } from "@postern/core";
-import { createLine, type PasswordHasher } from "@postern/core/parts";
+import { createLine } from "@postern/core/internal";
+import type { PasswordHasher } from "@postern/core/ports";
 import { systemClock } from "./system-clock.ts";
 
 export interface ArgonOptions {

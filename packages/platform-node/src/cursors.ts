@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { AppError } from "@postern/core";
-import type { Signer } from "@postern/core/parts";
+import type { Signer } from "@postern/core/ports";
 import { fromBase64url } from "./base64url.ts";
 import { derivedKey } from "./derived-key.ts";
 

@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { AppError } from "@postern/core";
-import type { ForeignJwk, JwtVerifier, UnprovedJwt } from "@postern/core/parts";
+import type { ForeignJwk, JwtVerifier, UnprovedJwt } from "@postern/core/ports";
 import { fromBase64url } from "./base64url.ts";
 
 /** Loaded with the first token of another issuer or client: most servers never see one. */

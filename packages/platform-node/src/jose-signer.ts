@@ -1,4 +1,4 @@
-import type { Signer } from "@postern/core/parts";
+import type { Signer } from "@postern/core/ports";
 import { accessTokens } from "./access-tokens.ts";
 import { cursors } from "./cursors.ts";
 

@@ -1,4 +1,4 @@
-import type { Alerts, Telemetry } from "@postern/core/parts";
+import type { Alerts, Telemetry } from "@postern/core/ports";
 
 /** Writes alerts to the log as errors, with their kind in the field `alert`. */
 export const logAlerts = (telemetry: Telemetry): Alerts => ({

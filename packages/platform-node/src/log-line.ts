@@ -1,4 +1,4 @@
-import type { LogFields, LogLevel } from "@postern/core/parts";
+import type { LogFields, LogLevel } from "@postern/core/ports";
 
 /** Writes one entry. */
 export type LogWriter = (level: LogLevel, message: string, fields: LogFields, error: unknown) => void;

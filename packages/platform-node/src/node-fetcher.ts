@@ -3,7 +3,7 @@ import { type ClientRequest, type IncomingMessage, request as requestHttp } from
 import { request as requestHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { AppError } from "@postern/core";
-import type { Fetcher, InboundResponse, OutboundRequest } from "@postern/core/parts";
+import type { Fetcher, InboundResponse, OutboundRequest } from "@postern/core/ports";
 import { blockedAddresses, isPublicAddress } from "./public-address.ts";
 
 export interface NodeFetcherOptions {

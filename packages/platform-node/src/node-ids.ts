@@ -1,4 +1,5 @@
-import { type Clock, type Ids, type Randomness, uuidV7Source } from "@postern/core/parts";
+import { uuidV7Source } from "@postern/core/internal";
+import type { Clock, Ids, Randomness } from "@postern/core/ports";
 import { nodeRandomness } from "./node-randomness.ts";
 import { systemClock } from "./system-clock.ts";
 

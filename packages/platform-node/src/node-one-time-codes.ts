@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { OneTimeCodes } from "@postern/core/parts";
+import type { OneTimeCodes } from "@postern/core/ports";
 
 /** HOTP with SHA-1 and six digits (RFC 4226), by OpenSSL. */
 export const nodeOneTimeCodes = (): OneTimeCodes => ({

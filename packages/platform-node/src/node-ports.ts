@@ -1,14 +1,7 @@
-import type { Ports } from "@postern/core";
+import type { OptionRules, Ports } from "@postern/core";
+import { option, optionFaults, refuseFaults, required } from "@postern/core/internal";
 import { inProcessWakeup, memoryMailer } from "@postern/core/memory";
-import {
-  type Mailer,
-  type OptionRules,
-  option,
-  optionFaults,
-  refuseFaults,
-  required,
-  type Telemetry,
-} from "@postern/core/parts";
+import type { Mailer, Telemetry } from "@postern/core/ports";
 import { type AesSecretBoxOptions, aesSecretBox } from "./aes-secret-box.ts";
 import { type ArgonOptions, argonPasswordHasher } from "./argon-password-hasher.ts";
 import { joseJwtVerifier } from "./jose-jwt-verifier.ts";
@@ -65,7 +58,7 @@ const checkOptions = (options: NodePortsOptions): void => {
 
 /**
  * Makes every port that Node and its libraries can provide, with the usual settings. Together with
- * the ports of a storage adapter and of `@postern/job-runner`, these are all that `createApp` needs.
+ * the ports of a storage adapter and of `@postern/jobs/node-cron`, these are all that `createApp` needs.
  * To replace one, put yours after the spread.
  * @throws DeclarationError for options that are missing, wrong or unknown; TypeError for a key that
  * is not 32 bytes long, and for an entry of `blockAddresses` that

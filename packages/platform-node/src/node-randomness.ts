@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Randomness } from "@postern/core/parts";
+import type { Randomness } from "@postern/core/ports";
 
 /** The operating system's random number generator, by `node:crypto`. */
 export const nodeRandomness = (): Randomness => ({

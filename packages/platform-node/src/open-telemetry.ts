@@ -1,4 +1,4 @@
-import type { Telemetry } from "@postern/core/parts";
+import type { Telemetry } from "@postern/core/ports";
 
 type Attributes = Readonly<Record<string, string>>;
 

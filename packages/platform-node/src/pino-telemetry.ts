@@ -1,4 +1,4 @@
-import type { LogLevel, Telemetry } from "@postern/core/parts";
+import type { LogLevel, Telemetry } from "@postern/core/ports";
 import { pino } from "pino";
 import { type LogStream, type LogWriter, levelOrder } from "./log-line.ts";
 import { type FieldName, fieldName, isHarmless, logText, logValue } from "./log-text.ts";

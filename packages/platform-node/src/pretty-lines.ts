@@ -1,4 +1,4 @@
-import type { LogLevel } from "@postern/core/parts";
+import type { LogLevel } from "@postern/core/ports";
 import type { LogStream, LogWriter } from "./log-line.ts";
 import { fieldName, logText, logValue } from "./log-text.ts";
 import { type LoggedError, loggedError } from "./logged-error.ts";

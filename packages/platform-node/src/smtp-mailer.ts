@@ -1,5 +1,5 @@
 import { AppError } from "@postern/core";
-import type { Mail, Mailer, MailResult } from "@postern/core/parts";
+import type { Mail, Mailer, MailResult } from "@postern/core/ports";
 import type { Transporter } from "nodemailer";
 
 export interface SmtpMailerOptions {

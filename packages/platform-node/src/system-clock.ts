@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import type { Clock } from "@postern/core/parts";
+import type { Clock } from "@postern/core/ports";
 
 /** The longest delay `setTimeout` takes; it turns a longer one into 1 ms. */
 const longestTimeoutMs = 2 ** 31 - 1;

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, generateKeyPair, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
-import type { PublicJwk, SigningKey } from "@postern/core/parts";
+import type { PublicJwk, SigningKey } from "@postern/core/ports";
 
 const generate = promisify(generateKeyPair);
 

@@ -1,5 +1,5 @@
-import { defineJob, type JobHandler } from "@postern/core";
-import type { Alert, Alerts, Fetcher, Telemetry } from "@postern/core/parts";
+import type { Alert, Alerts, Fetcher, Telemetry } from "@postern/core/ports";
+import { defineJob, type JobHandler } from "@postern/jobs";
 import { logAlerts } from "./log-alerts.ts";
 
 interface AlertReceiver {

@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import type { CommonPasswords } from "@postern/core/parts";
+import type { CommonPasswords } from "@postern/core/ports";
 
 type Language = typeof import("@zxcvbn-ts/language-common");
 

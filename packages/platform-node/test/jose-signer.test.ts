@@ -1,5 +1,5 @@
 import { createHmac, createPublicKey } from "node:crypto";
-import type { AccessTokenClaims } from "@postern/core/parts";
+import type { AccessTokenClaims } from "@postern/core/ports";
 import { rejectsWith } from "@postern/core/testing";
 import {
   type CryptoKey,

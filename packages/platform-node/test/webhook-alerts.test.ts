@@ -1,5 +1,5 @@
 import { memoryFetcher, memoryTelemetry } from "@postern/core/memory";
-import type { Alert } from "@postern/core/parts";
+import type { Alert } from "@postern/core/ports";
 import { describe, expect, test } from "vitest";
 import { alertJobName, logAlerts, webhookAlerts } from "../src/index.ts";
 

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type Nesting, nestedCall } from "@postern/core/parts";
+import type { Nesting } from "@postern/core";
+import { nestedCall } from "@postern/core/internal";
 
 /** Follows each transaction through everything that its work awaits. */
 export const createNesting = (): Nesting => {

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { NewJob, OwnTransaction, Ports, Resource, Rows, Transaction } from "@postern/core";
-import type { RowsOf } from "@postern/core/parts";
+import type { NewJob, OwnTransaction, Ports, Resource, Rows, RowsOf, Transaction } from "@postern/core";
 import { type FetchContext, gatewayFetch } from "@postern/http/fetch";
 import { gatewayListener } from "@postern/http/node";
 import { gatewayMiddleware } from "@postern/http-koa";

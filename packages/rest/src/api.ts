@@ -1,5 +1,5 @@
-import type { Ports, Resource } from "@postern/core";
-import { type Answer, createLongWork, type ErrorCode } from "@postern/core/parts";
+import type { Answer, ErrorCode, Ports, Resource } from "@postern/core";
+import { createLongWork } from "@postern/core/internal";
 import { aboutOperations } from "./about/about-operations.ts";
 import { createSelfDescription } from "./about/self-description.ts";
 import { scopesOf, withScope } from "./access/operation-scope.ts";

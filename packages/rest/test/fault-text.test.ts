@@ -1,4 +1,4 @@
-import { parseBody } from "@postern/core/parts";
+import { parseBody } from "@postern/core/internal";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 

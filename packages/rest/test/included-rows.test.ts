@@ -1,5 +1,5 @@
 import { defineResource, ownedBy, prose, type Row, reference } from "@postern/core";
-import { leftOutMember } from "@postern/core/parts";
+import { leftOutMember } from "@postern/core/ports";
 import { expect, test } from "vitest";
 import { defaultAnswerBounds } from "../src/limits/answer-memory.ts";
 import type { Call } from "../src/operations/operation.ts";

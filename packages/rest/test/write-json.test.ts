@@ -1,4 +1,4 @@
-import { createLongWork } from "@postern/core/parts";
+import { createLongWork } from "@postern/core/internal";
 import { expect, test } from "vitest";
 import { writeJson } from "../src/operations/write-json.ts";
 import { slowClock } from "./slow-clock.ts";

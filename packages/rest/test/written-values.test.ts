@@ -1,5 +1,5 @@
 import { defineResource, ownedBy, reference, text } from "@postern/core";
-import { writtenValues } from "@postern/core/parts";
+import { writtenValues } from "@postern/core/internal";
 import { expect, test } from "vitest";
 
 const own = ownedBy("user_id");

@@ -1,5 +1,6 @@
 import type { Condition, Field, Resource } from "@postern/core";
-import { type Comparable, type ComparisonOperator, type FieldKind, inNfc, isStorable } from "@postern/core/parts";
+import { type FieldKind, inNfc, isStorable } from "@postern/core/internal";
+import type { Comparable, ComparisonOperator } from "@postern/core/ports";
 import type { Statement, Value } from "./database.ts";
 import type { Dialect } from "./dialect.ts";
 

@@ -1,18 +1,20 @@
 import type { Resource, Storage } from "@postern/core";
 import {
-  type DeprecatedUseStore,
   handWrittenResources,
-  type Liveness,
   OptionError,
   option,
   optionFaults,
-  type RateLimitStore,
-  readsOf,
   refuseFaults,
   required,
+} from "@postern/core/internal";
+import {
+  type DeprecatedUseStore,
+  type Liveness,
+  type RateLimitStore,
+  readsOf,
   type Telemetry,
   type Wakeup,
-} from "@postern/core/parts";
+} from "@postern/core/ports";
 import type { Knex } from "knex";
 import type { Resources } from "./condition-to-sql.ts";
 import { type DatabaseAddress, parseDatabaseUrl } from "./database-url.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { OptionError } from "@postern/core/parts";
+import { OptionError } from "@postern/core/internal";
 import { type SqliteDriverName, sqliteDriverNames } from "./sqlite/driver/driver.ts";
 import { ownParameters } from "./url-parameters.ts";
 

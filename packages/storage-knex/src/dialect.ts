@@ -1,4 +1,4 @@
-import { jobStates, type Lease, type TextOperator } from "@postern/core/parts";
+import { jobStates, type Lease, type TextOperator } from "@postern/core/ports";
 import type { Knex } from "knex";
 import type { QueryBuilder } from "./query-builder.ts";
 import type { IdSequence, Session, Sessions, Statement, Value } from "./session.ts";

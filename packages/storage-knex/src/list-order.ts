@@ -1,5 +1,5 @@
 import type { ListQuery } from "@postern/core";
-import type { Place, SortKey } from "@postern/core/parts";
+import type { Place, SortKey } from "@postern/core/ports";
 import { allOf, columnOf, fieldOf, type Source } from "./condition-to-sql.ts";
 import type { Statement } from "./database.ts";
 import type { ReadColumns } from "./read-columns.ts";

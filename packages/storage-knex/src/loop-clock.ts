@@ -1,4 +1,4 @@
-import type { Clock } from "@postern/core/parts";
+import type { Clock } from "@postern/core/ports";
 
 /**
  * A clock for waits that end when the event loop has had its time. An action that is due at once

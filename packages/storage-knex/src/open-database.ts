@@ -1,4 +1,4 @@
-import type { Liveness } from "@postern/core/parts";
+import type { Liveness } from "@postern/core/ports";
 import { type Database, firstOf, type IdSource, type Session } from "./database.ts";
 import type { Dialect } from "./dialect.ts";
 import { noticingTaken } from "./id-blocks.ts";

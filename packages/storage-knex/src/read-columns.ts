@@ -1,5 +1,5 @@
 import type { Resource } from "@postern/core";
-import { leftOutMember } from "@postern/core/parts";
+import { leftOutMember } from "@postern/core/ports";
 import { columnOf, fieldOf, type Source } from "./condition-to-sql.ts";
 import { quoted } from "./database.ts";
 import type { Dialect } from "./dialect.ts";

@@ -1,5 +1,5 @@
 import type { Condition, Resource } from "@postern/core";
-import type { SortKey } from "@postern/core/parts";
+import type { SortKey } from "@postern/core/ports";
 import { columnOf, conjunction, type Source } from "./condition-to-sql.ts";
 import type { Statement } from "./database.ts";
 import type { Dialect } from "./dialect.ts";

@@ -1,4 +1,4 @@
-import { OptionError } from "@postern/core/parts";
+import { OptionError } from "@postern/core/internal";
 
 /** What a parameter comes to: parameters of ours, none if it changes nothing, or why it is refused. */
 type Meaning = Readonly<Record<string, string>> | string;

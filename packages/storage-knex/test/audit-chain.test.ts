@@ -1,5 +1,6 @@
+import { pruneAuditLog, sealAuditLog, verifyAuditLog } from "@postern/app/internal";
 import { memoryPorts } from "@postern/core/memory";
-import { type AuditEntry, pruneAuditLog, sealAuditLog, verifyAuditLog } from "@postern/core/parts";
+import type { AuditEntry } from "@postern/core/ports";
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
 import { mysqlDialect } from "../src/mysql/dialect.ts";

@@ -1,4 +1,4 @@
-import { type EventState, type JobState, jobStates } from "@postern/core/parts";
+import { type EventState, type JobState, jobStates } from "@postern/core/ports";
 import { newEvent } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { stateCondition } from "../src/stores/event-state.ts";

@@ -1,6 +1,6 @@
 import { type App, createApp } from "@postern/app";
+import { eraseOrigins, sealAuditLog, verifyAuditLog } from "@postern/app/internal";
 import { memoryMailer, memoryPorts } from "@postern/core/memory";
-import { eraseOrigins, sealAuditLog, verifyAuditLog } from "@postern/core/parts";
 import { versionOf } from "@postern/rest";
 import { expect, test } from "vitest";
 import { onEachDatabase, type TestDatabases, tablesIn, withKnex } from "./databases.ts";

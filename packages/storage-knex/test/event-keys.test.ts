@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { memoryTelemetry } from "@postern/core/memory";
-import type { AcceptOutcome, NewEvent } from "@postern/core/parts";
+import type { AcceptOutcome, NewEvent } from "@postern/core/ports";
 import { newEvent } from "@postern/core/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-import { type EventFilter, type EventQuery, type JobQuery, jobStates } from "@postern/core/parts";
+import { type EventFilter, type EventQuery, type JobQuery, jobStates } from "@postern/core/ports";
 import { newEvent } from "@postern/core/testing";
 import type { Knex } from "knex";
 import { expect, test } from "vitest";

@@ -1,6 +1,7 @@
 import { createApp, user } from "@postern/app";
-import { defineJob, newJob, type OwnTransaction, type Ports } from "@postern/core";
+import type { OwnTransaction, Ports } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
+import { defineJob, newJob } from "@postern/jobs";
 import knex, { type Knex } from "knex";
 import mysql from "mysql2";
 import mysqlPromises from "mysql2/promise";

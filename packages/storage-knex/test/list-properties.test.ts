@@ -18,7 +18,7 @@ import {
   text,
 } from "@postern/core";
 import { memoryStorage } from "@postern/core/memory";
-import { type Place, type SortKey, scopeOf } from "@postern/core/parts";
+import { type Place, type SortKey, scopeOf } from "@postern/core/ports";
 import { idNumber, userRow } from "@postern/core/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

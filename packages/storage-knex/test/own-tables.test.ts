@@ -1,7 +1,9 @@
 import { type App, createApp, user } from "@postern/app";
-import { defineJob, newJob, on, type Ports } from "@postern/core";
+import type { Ports } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
 import { newEvent } from "@postern/core/testing";
+import { on } from "@postern/inbox";
+import { defineJob, newJob } from "@postern/jobs";
 import type { Knex } from "knex";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { KnexStorage } from "../src/index.ts";

@@ -1,7 +1,8 @@
 import type { Storage } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
-import { type StoredPlan, stepPlan } from "@postern/core/parts";
+import type { StoredPlan } from "@postern/core/ports";
 import { idNumber, newEvent } from "@postern/core/testing";
+import { stepPlan } from "@postern/inbox/internal";
 import { expect, test } from "vitest";
 import { onEachDatabase, openStorage } from "./databases.ts";
 

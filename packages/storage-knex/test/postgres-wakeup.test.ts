@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Wakeup } from "@postern/core/parts";
+import type { Wakeup } from "@postern/core/ports";
 import { wakeupContract } from "@postern/core/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { onPostgres, openStorage, postgres, postgresConnection } from "./databases.ts";

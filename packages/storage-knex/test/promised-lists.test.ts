@@ -13,7 +13,7 @@ import {
   text,
 } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
-import type { SortKey } from "@postern/core/parts";
+import type { SortKey } from "@postern/core/ports";
 import { idNumber } from "@postern/core/testing";
 import { versionOf } from "@postern/rest";
 import { expect, test } from "vitest";

@@ -1,7 +1,7 @@
 import { createApp } from "@postern/app";
-import { defineJob, newJob } from "@postern/core";
 import { memoryPorts, virtualClock } from "@postern/core/memory";
 import { newEvent } from "@postern/core/testing";
+import { defineJob, newJob } from "@postern/jobs";
 import { expect, test } from "vitest";
 import { onEachDatabase, openKnex, openStorage } from "./databases.ts";
 

@@ -1,17 +1,8 @@
 import { createApp } from "@postern/app";
-import {
-  allRows,
-  choice,
-  defineResource,
-  handlersFor,
-  newJob,
-  nullable,
-  ownedBy,
-  reference,
-  text,
-  timestamp,
-} from "@postern/core";
+import { allRows, choice, defineResource, nullable, ownedBy, reference, text, timestamp } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
+import { handlersFor } from "@postern/inbox";
+import { newJob } from "@postern/jobs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { KnexStorage } from "../src/index.ts";
 import { onEachDatabase, openStorage } from "./databases.ts";

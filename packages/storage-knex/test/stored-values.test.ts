@@ -1,8 +1,11 @@
 import { createApp } from "@postern/app";
-import { defineJob, newJob, on, type Storage } from "@postern/core";
+import type { Storage } from "@postern/core";
+import { noCounts } from "@postern/core/internal";
 import { memoryPorts } from "@postern/core/memory";
-import { noCounts, type StoredPlan, type StoredProvider } from "@postern/core/parts";
+import type { StoredPlan, StoredProvider } from "@postern/core/ports";
 import { idNumber, newEvent } from "@postern/core/testing";
+import { on } from "@postern/inbox";
+import { defineJob, newJob } from "@postern/jobs";
 import { expect, test } from "vitest";
 import { codedColumns, type ParsedColumn, parsedColumns } from "../src/stored-json.ts";
 import { onEachDatabase, withKnex } from "./databases.ts";

@@ -1,6 +1,6 @@
 import { post, user } from "@postern/app";
 import { allRows, type Row, type Storage } from "@postern/core";
-import type { Place, SortKey } from "@postern/core/parts";
+import type { Place, SortKey } from "@postern/core/ports";
 import { idNumber, postRow, userRow } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { onEachDatabase } from "./databases.ts";

@@ -1,6 +1,6 @@
 import { type App, createApp } from "@postern/app";
+import { sealAuditLog } from "@postern/app/internal";
 import { memoryPorts } from "@postern/core/memory";
-import { sealAuditLog } from "@postern/core/parts";
 import type { Principal } from "@postern/rest";
 import type { Knex } from "knex";
 import { expect, test } from "vitest";

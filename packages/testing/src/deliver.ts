@@ -1,4 +1,5 @@
-import { eventBody, isObject } from "@postern/core/parts";
+import { isObject } from "@postern/core/internal";
+import { eventBody } from "@postern/inbox/internal";
 import { type SignedRequest, signRequest } from "@postern/webhook-verifier";
 import type { Sender } from "./senders.ts";
 import { readBody } from "./went-out.ts";

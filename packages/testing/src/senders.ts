@@ -1,7 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
-import { schemeNames } from "@postern/core/parts";
 import { checkSigningKeys, type Scheme, type Settings } from "@postern/webhook-verifier";
-import { loadScheme } from "@postern/webhook-verifier/load-scheme";
+import { loadScheme, schemeNames } from "@postern/webhook-verifier/load-scheme";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
 import type { PosternConfig, ProviderDeclaration } from "postern";
 

@@ -1,5 +1,5 @@
 import { AppError } from "@postern/core";
-import { isObject } from "@postern/core/parts";
+import { isObject } from "@postern/core/internal";
 import type { Postern } from "postern";
 import { readBody } from "./went-out.ts";
 

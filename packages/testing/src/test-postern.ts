@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { allRows, type NewJob, type Resource, type Row } from "@postern/core";
+import { uuidV7Source } from "@postern/core/internal";
 import {
   type LogEntry,
   memoryAlerts,
@@ -11,15 +12,7 @@ import {
   seededRandomness,
   type VirtualClock,
 } from "@postern/core/memory";
-import {
-  type EventFilter,
-  type EventSummary,
-  type InboundResponse,
-  type Job,
-  type JobFilter,
-  type OutboundRequest,
-  uuidV7Source,
-} from "@postern/core/parts";
+import type { EventFilter, EventSummary, InboundResponse, Job, JobFilter, OutboundRequest } from "@postern/core/ports";
 import { openPostern, type Postern, type PosternOptions } from "postern";
 import { type Delivered, type DeliverOptions, deliverOne, type SentEvent } from "./deliver.ts";
 import { durationMs } from "./duration.ts";

@@ -1,5 +1,5 @@
 import type { MemoryPorts } from "@postern/core/memory";
-import type { Alert, Mail, OutboundRequest } from "@postern/core/parts";
+import type { Alert, Mail, OutboundRequest } from "@postern/core/ports";
 
 /** A request that Postern sent, such as a forwarded event. It reached no network. */
 export interface OutboundCall extends Pick<OutboundRequest, "method" | "url"> {

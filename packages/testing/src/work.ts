@@ -1,6 +1,7 @@
 import type { App } from "@postern/app";
-import type { Ports, QueueLimits, Schedule } from "@postern/core";
-import { createScheduler } from "@postern/core/parts";
+import type { Ports } from "@postern/core";
+import type { QueueLimits, Schedule } from "@postern/jobs";
+import { createScheduler } from "@postern/jobs/internal";
 import { loopTurn } from "./test-clock.ts";
 
 /** The jobs of a test: they run when it says so, and none is left over. */

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { didYouMean } from "@postern/core/parts";
+import { didYouMean } from "@postern/core/internal";
 import { type ProviderDeclaration, repeatsWithin, senderSettings, senderVariables } from "./senders.ts";
 import type { Setting, Table } from "./setting.ts";
 

@@ -1,5 +1,7 @@
-import type { PayloadFilter, RetryPolicy } from "@postern/core";
-import { type ForwardRoute, option, wholeNumber } from "@postern/core/parts";
+import { option, wholeNumber } from "@postern/core/internal";
+import type { PayloadFilter } from "@postern/inbox";
+import type { ForwardRoute } from "@postern/inbox/internal";
+import type { RetryPolicy } from "@postern/jobs";
 import { keyTexts } from "./senders.ts";
 import { faultsIn, flag, needed, numbered, ruled, text, type Written } from "./setting.ts";
 

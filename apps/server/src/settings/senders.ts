@@ -1,5 +1,5 @@
-import type { PayloadSchema } from "@postern/core";
-import { option, textsOf, wholeNumber } from "@postern/core/parts";
+import { option, textsOf, wholeNumber } from "@postern/core/internal";
+import type { PayloadSchema } from "@postern/inbox";
 import type { Dedupe, KeySource, Scheme, Settings, VerifierOptions } from "@postern/webhook-verifier";
 import { flag, matching, numbered, ruled, text, type Written } from "./setting.ts";
 

@@ -1,4 +1,5 @@
-import { type OptionRule, oneOf, option, optionFaults, wholeNumber } from "@postern/core/parts";
+import type { OptionRule } from "@postern/core";
+import { oneOf, option, optionFaults, wholeNumber } from "@postern/core/internal";
 import { bytesIn } from "./bytes.ts";
 
 /**

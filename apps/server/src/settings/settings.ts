@@ -1,7 +1,10 @@
-import { type AppOptions, defaultSettings, type OutsideIssuer, outsideIssuerRules, type Part } from "@postern/app";
-import type { InboxHandler, JobHandler, QueueLimits, Resource, Schedule, StorageAdapter } from "@postern/core";
-import { emailAddress, option, wholeNumber } from "@postern/core/parts";
-import { connectionOptionRules, httpOptionRules } from "@postern/http";
+import { type AppOptions, defaultSettings, type OutsideIssuer, type Part } from "@postern/app";
+import { outsideIssuerRules } from "@postern/app/internal";
+import type { Resource, StorageAdapter } from "@postern/core";
+import { emailAddress, option, wholeNumber } from "@postern/core/internal";
+import { connectionOptionRules, httpOptionRules } from "@postern/http/internal";
+import type { InboxHandler } from "@postern/inbox";
+import type { JobHandler, QueueLimits, Schedule } from "@postern/jobs";
 import { addressesIn, type OpenTelemetryMeter } from "@postern/platform-node";
 import type { Deprecation, RateLimit, Roles, VersionDefinition, VersionId } from "@postern/rest";
 import { type RouteDeclaration, routeSettings } from "./routes.ts";

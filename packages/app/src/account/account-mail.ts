@@ -1,15 +1,15 @@
+import type { NewJob, Ports } from "@postern/core";
+import { timestampOf } from "@postern/core/internal";
 import {
   defineJob,
   type JobHandler,
-  type NewJob,
   newJob,
-  type Ports,
   type QueueLimits,
   type RetryPolicy,
   type Schedule,
   schedule,
-} from "@postern/core";
-import { timestampOf, type WorkerOptions } from "@postern/core/parts";
+  type WorkerOptions,
+} from "@postern/jobs";
 import type { Call } from "@postern/rest";
 import type { Settings } from "../settings.ts";
 import { type AccountMessage, openMessage, sealMessage } from "./account-message.ts";

@@ -1,5 +1,5 @@
 import { AppError, allRows, equals, type Ports, type ResourceRepository, type Row } from "@postern/core";
-import { timestampOf } from "@postern/core/parts";
+import { timestampOf } from "@postern/core/internal";
 import { base62, base62OfUuid, numberOfBytes, uuidOfBase62 } from "../base62.ts";
 import { accountToken, type TokenPurpose } from "../resources/account-token.ts";
 

@@ -1,5 +1,5 @@
 import { allRows, equals, type Row, type Stores } from "@postern/core";
-import { timestampOf } from "@postern/core/parts";
+import { timestampOf } from "@postern/core/internal";
 import type { Call } from "@postern/rest";
 import { user } from "../resources/user.ts";
 

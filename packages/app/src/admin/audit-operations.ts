@@ -1,5 +1,6 @@
 import type { Ports } from "@postern/core";
-import { type AuditFilter, type StoredAuditEntry, timestampOf } from "@postern/core/parts";
+import { timestampOf } from "@postern/core/internal";
+import type { AuditFilter, StoredAuditEntry } from "@postern/core/ports";
 import type { Operation } from "@postern/rest";
 import { z } from "zod";
 import { given } from "./given-members.ts";

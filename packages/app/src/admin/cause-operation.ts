@@ -1,5 +1,6 @@
 import type { Ports } from "@postern/core";
-import { causeFacts, type FailureCause, timestampOf } from "@postern/core/parts";
+import { causeFacts, timestampOf } from "@postern/core/internal";
+import type { FailureCause } from "@postern/core/ports";
 import {
   type Call,
   defaultLimit,

@@ -1,14 +1,8 @@
-import type { Ports, Stores } from "@postern/core";
+import type { Answer, Ports, Stores } from "@postern/core";
 import { AppError } from "@postern/core";
-import {
-  type Answer,
-  openProvider,
-  type Providers,
-  type StoredProvider,
-  type StoredProviderKey,
-  sealContext,
-  whyUnusable,
-} from "@postern/core/parts";
+import type { StoredProvider, StoredProviderKey } from "@postern/core/ports";
+import type { Providers } from "@postern/inbox";
+import { openProvider, sealContext, whyUnusable } from "@postern/inbox/internal";
 import type { Call } from "@postern/rest";
 import { z } from "zod";
 import { storableText } from "./text-schemas.ts";

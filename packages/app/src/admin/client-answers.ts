@@ -1,5 +1,5 @@
 import { AppError, allRows, type FieldValue, type Ports, type Row } from "@postern/core";
-import { uuidPattern, uuidText } from "@postern/core/parts";
+import { uuidPattern, uuidText } from "@postern/core/internal";
 import { isAdmin, type Principal } from "@postern/rest";
 import { z } from "zod";
 import { clientKeySet, keysOf, storedKeys } from "../oauth/client-keys.ts";

@@ -1,5 +1,5 @@
 import { AppError, equals, type ResourceRepository, type Row } from "@postern/core";
-import { timestampOf, uuidPattern } from "@postern/core/parts";
+import { timestampOf, uuidPattern } from "@postern/core/internal";
 import { defineOperation, listOf, marks, type Operation, presentPage, principalOf } from "@postern/rest";
 import { z } from "zod";
 import { clientKeySet, keysOf } from "../oauth/client-keys.ts";

@@ -3,16 +3,14 @@ import { AppError } from "@postern/core";
 import {
   aboutQuantile,
   bucketAt,
-  type CountBucket,
-  type CountStep,
-  type Counts,
   countDays,
   countSteps,
   everyProvider,
   noCounts,
   summed,
   timestampOf,
-} from "@postern/core/parts";
+} from "@postern/core/internal";
+import type { CountBucket, CountStep, Counts } from "@postern/core/ports";
 import { defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
 import { exampleCounts, exampleSenderCounts } from "./examples.ts";

@@ -1,5 +1,5 @@
 import { AppError, type FieldValue, type ResourceRepository, type Row } from "@postern/core";
-import { timestampOf, uuidText } from "@postern/core/parts";
+import { timestampOf, uuidText } from "@postern/core/internal";
 import { defineOperation, marks, type Operation, principalOf } from "@postern/rest";
 import { z } from "zod";
 import { clientKeySet } from "../oauth/client-keys.ts";

@@ -1,4 +1,6 @@
-import { type EventFilter, type EventState, keysOfId, type Providers, type ReplayParts } from "@postern/core/parts";
+import type { EventFilter, EventState } from "@postern/core/ports";
+import type { Providers } from "@postern/inbox";
+import { keysOfId, type ReplayParts } from "@postern/inbox/internal";
 import { z } from "zod";
 import { given } from "./given-members.ts";
 import { causeText, nameText, storableText } from "./text-schemas.ts";

@@ -1,23 +1,20 @@
-import type { EventMetadata, Storage } from "@postern/core";
+import type { Storage } from "@postern/core";
 import { AppError } from "@postern/core";
+import { firstLineOf, timestampOf } from "@postern/core/internal";
+import type { EventSummary, ForwardAttempt, Job, StoredEvent } from "@postern/core/ports";
+import type { EventMetadata } from "@postern/inbox";
 import {
   dataOf,
-  type EventSummary,
-  type ForwardAttempt,
-  firstLineOf,
   isTooDeep,
-  type Job,
   metadataOf,
   nothingMade,
   payloadOf,
   planReplay,
   type ReplayParts,
-  type StoredEvent,
   storedRepeat,
-  timestampOf,
   whyNotDiscarded,
   withIntegers,
-} from "@postern/core/parts";
+} from "@postern/inbox/internal";
 import { type Call, defaultLimit, defineOperation, type Operation, pageParameters } from "@postern/rest";
 import { z } from "zod";
 import { type EventParts, eventFilterFor, eventFilters, eventStates } from "./event-filters.ts";

@@ -1,16 +1,9 @@
 import { AppError } from "@postern/core";
-import {
-  type Alert,
-  type AuditLog,
-  type Feed,
-  type FeedEntry,
-  type FeedNews,
-  type FeedPosition,
-  mostFeedReaders,
-  timestampOf,
-} from "@postern/core/parts";
+import { timestampOf } from "@postern/core/internal";
+import type { Alert, AuditLog, FeedEntry } from "@postern/core/ports";
 import { type Call, defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
+import { type Feed, type FeedNews, type FeedPosition, mostFeedReaders } from "../operator/feed/feed.ts";
 import { presentEvent } from "./event-operations.ts";
 import { maskedError, noteReveal, reveal } from "./job-operations.ts";
 

@@ -1,7 +1,11 @@
-import type { InboxHandler, JobHandler, Ports, Retention, Schedule } from "@postern/core";
-import { type HealthLevel, readHealth } from "@postern/core/parts";
+import type { Ports } from "@postern/core";
+import type { InboxHandler } from "@postern/inbox";
+import type { JobHandler, Schedule } from "@postern/jobs";
 import { defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
+import type { HealthLevel } from "../operator/health/health.ts";
+import { readHealth } from "../operator/health/read-health.ts";
+import type { Retention } from "../operator/maintenance/maintenance.ts";
 
 const levels = ["ok", "attention", "stopped"] as const satisfies readonly HealthLevel[];
 

@@ -1,6 +1,7 @@
 import type { Ports } from "@postern/core";
 import { AppError } from "@postern/core";
-import { type AuditLog, type Job, type JobFilter, type JobState, jobStates, timestampOf } from "@postern/core/parts";
+import { timestampOf } from "@postern/core/internal";
+import { type AuditLog, type Job, type JobFilter, type JobState, jobStates } from "@postern/core/ports";
 import { type Call, defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
 import { exampleFailure, exampleJob } from "./examples.ts";

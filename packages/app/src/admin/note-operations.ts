@@ -1,15 +1,7 @@
 import { AppError } from "@postern/core";
-import {
-  differenceOf,
-  type EventNote,
-  type EventSummary,
-  isTooDeep,
-  payloadOf,
-  type ReplayParts,
-  type StoredEvent,
-  timestampOf,
-  withIntegers,
-} from "@postern/core/parts";
+import { timestampOf } from "@postern/core/internal";
+import type { EventNote, EventSummary, StoredEvent } from "@postern/core/ports";
+import { differenceOf, isTooDeep, payloadOf, type ReplayParts, withIntegers } from "@postern/inbox/internal";
 import { type Call, defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
 import { exampleDifference, exampleNote } from "./examples.ts";

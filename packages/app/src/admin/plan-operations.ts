@@ -1,15 +1,8 @@
 import type { Ports } from "@postern/core";
 import { AppError } from "@postern/core";
-import {
-  mostEventsPreviewed,
-  type PlanFilter,
-  type PlanState,
-  previewPlan,
-  type ReplayParts,
-  type SkippedEvents,
-  type StoredPlan,
-  timestampOf,
-} from "@postern/core/parts";
+import { timestampOf } from "@postern/core/internal";
+import type { PlanFilter, PlanState, SkippedEvents, StoredPlan } from "@postern/core/ports";
+import { mostEventsPreviewed, previewPlan, type ReplayParts } from "@postern/inbox/internal";
 import { type Call, defineOperation, keyedList, type Operation } from "@postern/rest";
 import { z } from "zod";
 import type { EventPlans } from "../plans/event-plans.ts";

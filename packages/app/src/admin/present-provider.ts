@@ -1,11 +1,8 @@
-import type { Ports, Provider } from "@postern/core";
-import {
-  type StoredProvider,
-  type StoredProviderKey,
-  schemeNamed,
-  sealContext,
-  timestampOf,
-} from "@postern/core/parts";
+import type { Ports } from "@postern/core";
+import { timestampOf } from "@postern/core/internal";
+import type { StoredProvider, StoredProviderKey } from "@postern/core/ports";
+import type { Provider } from "@postern/inbox";
+import { schemeNamed, sealContext } from "@postern/inbox/internal";
 import type { Dedupe, Location } from "@postern/webhook-verifier";
 import { z } from "zod";
 import { moment } from "./times.ts";

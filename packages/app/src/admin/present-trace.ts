@@ -1,4 +1,4 @@
-import { timestampOf } from "@postern/core/parts";
+import { timestampOf } from "@postern/core/internal";
 import type { VerificationTrace } from "@postern/webhook-verifier";
 import { z } from "zod";
 import { exampleRefusalTrace } from "./examples.ts";

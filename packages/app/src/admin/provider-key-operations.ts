@@ -1,5 +1,6 @@
 import { AppError } from "@postern/core";
-import { definitionOf, uuidPattern } from "@postern/core/parts";
+import { uuidPattern } from "@postern/core/internal";
+import { definitionOf } from "@postern/inbox/internal";
 import { defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
 import {

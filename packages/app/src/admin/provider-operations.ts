@@ -1,13 +1,7 @@
+import type { JsonSchema } from "@postern/core";
 import { AppError } from "@postern/core";
-import {
-  type JsonSchema,
-  keptHeaderName,
-  mostKeptHeaderNames,
-  providerName,
-  type StoredProvider,
-  schemeNamed,
-  sealContext,
-} from "@postern/core/parts";
+import type { StoredProvider } from "@postern/core/ports";
+import { keptHeaderName, mostKeptHeaderNames, providerName, schemeNamed, sealContext } from "@postern/inbox/internal";
 import { defineOperation, keyedList, type Operation } from "@postern/rest";
 import type { Scheme } from "@postern/webhook-verifier";
 import { z } from "zod";

@@ -1,6 +1,6 @@
 import type { Ports } from "@postern/core";
 import { AppError } from "@postern/core";
-import type { JobState, QueueSummary } from "@postern/core/parts";
+import type { JobState, QueueSummary } from "@postern/core/ports";
 import { defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
 import { exampleQueue } from "./examples.ts";

@@ -1,13 +1,8 @@
 import type { Ports } from "@postern/core";
 import { AppError } from "@postern/core";
-import {
-  type RefusalFilter,
-  type RefusedDelivery,
-  type ReplayParts,
-  refusalsKept,
-  timestampOf,
-  traceOfEvent,
-} from "@postern/core/parts";
+import { timestampOf } from "@postern/core/internal";
+import type { RefusalFilter, RefusedDelivery } from "@postern/core/ports";
+import { type ReplayParts, refusalsKept, traceOfEvent } from "@postern/inbox/internal";
 import { type Call, defineOperation, keyedList, type Operation } from "@postern/rest";
 import { z } from "zod";
 import { exampleRefusal, exampleRefusalTrace } from "./examples.ts";

@@ -1,5 +1,6 @@
 import { AppError } from "@postern/core";
-import { type ReplayParts, replayEvents, timestampOf } from "@postern/core/parts";
+import { timestampOf } from "@postern/core/internal";
+import { type ReplayParts, replayEvents } from "@postern/inbox/internal";
 import { defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
 import { matchingFields } from "./matching-fields.ts";

@@ -1,6 +1,8 @@
-import type { Ports, Schedule } from "@postern/core";
+import type { Ports } from "@postern/core";
 import { AppError } from "@postern/core";
-import { cronWords, type Job, jobAt, type ScheduleState } from "@postern/core/parts";
+import type { Job, ScheduleState } from "@postern/core/ports";
+import type { Schedule } from "@postern/jobs";
+import { cronWords, jobAt } from "@postern/jobs/internal";
 import { defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
 import { exampleSchedule } from "./examples.ts";

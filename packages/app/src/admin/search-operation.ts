@@ -1,4 +1,4 @@
-import { mostEventsSearched, searchEvents } from "@postern/core/parts";
+import { mostEventsSearched, searchEvents } from "@postern/inbox/internal";
 import { defaultLimit, defineOperation, type Operation, pageParameters } from "@postern/rest";
 import { z } from "zod";
 import { type EventParts, eventFilterFor, eventFilters } from "./event-filters.ts";

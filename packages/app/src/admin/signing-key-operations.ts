@@ -1,4 +1,5 @@
-import { type StoredSigningKey, timestampOf } from "@postern/core/parts";
+import { timestampOf } from "@postern/core/internal";
+import type { StoredSigningKey } from "@postern/core/ports";
 import { defineOperation, listOf, type Operation, presentPage } from "@postern/rest";
 import { z } from "zod";
 import type { Settings } from "../settings.ts";

@@ -1,4 +1,4 @@
-import { isStorable } from "@postern/core/parts";
+import { isStorable } from "@postern/core/internal";
 import { z } from "zod";
 
 /** The id of an event as a value: another spelling is a fault. */

@@ -1,4 +1,4 @@
-import { timestampOf } from "@postern/core/parts";
+import { timestampOf } from "@postern/core/internal";
 import { z } from "zod";
 
 /** A time in an answer or a question: RFC 3339. Stores have milliseconds since the epoch. */

@@ -1,5 +1,5 @@
-import { AppError, allRows } from "@postern/core";
-import { type Answer, timestampOf } from "@postern/core/parts";
+import { type Answer, AppError, allRows } from "@postern/core";
+import { timestampOf } from "@postern/core/internal";
 import { type Api, networkOf, type RootedEndpoint, type RootedRequest } from "@postern/rest";
 import {
   type Attempt,

@@ -1,4 +1,4 @@
-import type { Answer } from "@postern/core/parts";
+import type { Answer } from "@postern/core";
 import type { RootedEndpoint } from "@postern/rest";
 
 /** A file of the built console. */

@@ -1,5 +1,6 @@
-import { allRows, equals, type Ports, type Resource, type Row } from "@postern/core";
-import { type AbortSignalLike, type StoredAuditEntry, timestampOf, utf8Bytes } from "@postern/core/parts";
+import { type AbortSignalLike, allRows, equals, type Ports, type Resource, type Row } from "@postern/core";
+import { timestampOf, utf8Encode } from "@postern/core/internal";
+import type { StoredAuditEntry } from "@postern/core/ports";
 import { outsideIdentity } from "../resources/outside-identity.ts";
 import { user } from "../resources/user.ts";
 
@@ -30,7 +31,7 @@ const boundedText = (mostBytes: number) => {
   return {
     /** @throws ArchiveTooLarge */
     add: (piece: string): void => {
-      bytes += utf8Bytes(piece).length;
+      bytes += utf8Encode(piece).length;
       if (bytes > mostBytes) throw new ArchiveTooLarge();
       pieces.push(piece);
     },

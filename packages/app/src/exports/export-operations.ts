@@ -1,5 +1,5 @@
 import { AppError, allRows, equals, type Ports, type ResourceRepository, type Row } from "@postern/core";
-import { timestampOf, uuidPattern } from "@postern/core/parts";
+import { timestampOf, uuidPattern } from "@postern/core/internal";
 import { type Call, defineOperation, idOf, marks, type Operation, principalOf } from "@postern/rest";
 import { z } from "zod";
 import { type AccountMail, enqueuing } from "../account/account-mail.ts";

@@ -1,5 +1,6 @@
-import { allRows, equals, type Ports, type ResourceRepository, type Row } from "@postern/core";
-import { type AbortSignalLike, piecesOf, scopeOf } from "@postern/core/parts";
+import { type AbortSignalLike, allRows, equals, type Ports, type ResourceRepository, type Row } from "@postern/core";
+import { piecesOf } from "@postern/core/internal";
+import { scopeOf } from "@postern/core/ports";
 import { userExport, userExportPiece } from "../resources/user-export.ts";
 
 const system = allRows("exports of users' data");

@@ -1,18 +1,7 @@
-import {
-  allRows,
-  defineJob,
-  equals,
-  type HandlerContext,
-  type JobHandler,
-  type NewJob,
-  newJob,
-  type Ports,
-  type Resource,
-  type Row,
-  type Schedule,
-  schedule,
-} from "@postern/core";
-import { scopeOf, timestampOf } from "@postern/core/parts";
+import { allRows, equals, type NewJob, type Ports, type Resource, type Row } from "@postern/core";
+import { timestampOf } from "@postern/core/internal";
+import { scopeOf } from "@postern/core/ports";
+import { defineJob, type HandlerContext, type JobHandler, newJob, type Schedule, schedule } from "@postern/jobs";
 import type { AccountMail } from "../account/account-mail.ts";
 import { userExport, userExportPiece } from "../resources/user-export.ts";
 import type { Settings } from "../settings.ts";

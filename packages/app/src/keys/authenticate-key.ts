@@ -1,5 +1,5 @@
 import { AppError, allRows, type Ports, type Row } from "@postern/core";
-import { timestampOf } from "@postern/core/parts";
+import { timestampOf } from "@postern/core/internal";
 import { challenge, type UserPrincipal } from "@postern/rest";
 import { base62, base62OfUuid, numberOfBytes, uuidOfBase62 } from "../base62.ts";
 import { apiKey } from "../resources/api-key.ts";

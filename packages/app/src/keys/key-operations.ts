@@ -1,5 +1,5 @@
 import { AppError, allRows, equals, type Ports, type Row, type Stores } from "@postern/core";
-import { instantText, timestampOf, uuidPattern, uuidText } from "@postern/core/parts";
+import { instantText, timestampOf, uuidPattern, uuidText } from "@postern/core/internal";
 import {
   alwaysShown,
   type Call,

@@ -1,5 +1,5 @@
 import { allRows, type Condition, equals, type ResourceRepository, type Storage } from "@postern/core";
-import { timestampOf } from "@postern/core/parts";
+import { timestampOf } from "@postern/core/internal";
 import { z } from "zod";
 import { apiKey } from "../resources/api-key.ts";
 

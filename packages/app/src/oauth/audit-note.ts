@@ -1,4 +1,4 @@
-import type { AuditActor, AuditLog, Clock } from "@postern/core/parts";
+import type { AuditActor, AuditLog, Clock } from "@postern/core/ports";
 import type { AuditNote, RootedRequest } from "@postern/rest";
 
 /** What happened at an endpoint of OAuth 2, which has no operation. */

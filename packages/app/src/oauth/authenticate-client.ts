@@ -1,5 +1,5 @@
 import { allRows, type Row } from "@postern/core";
-import { timestampOf, uuidPattern } from "@postern/core/parts";
+import { timestampOf, uuidPattern } from "@postern/core/internal";
 import { networkOf, type RootedRequest } from "@postern/rest";
 import { z } from "zod";
 import { client } from "../resources/client.ts";

@@ -1,5 +1,5 @@
 import { AppError, allRows, type Ports, type Row } from "@postern/core";
-import type { AccessTokenClaims } from "@postern/core/parts";
+import type { AccessTokenClaims } from "@postern/core/ports";
 import { challenge, type UserPrincipal } from "@postern/rest";
 import { client } from "../resources/client.ts";
 import { grant } from "../resources/grant.ts";

@@ -1,5 +1,5 @@
-import type { Row } from "@postern/core";
-import { type Answer, toAppError } from "@postern/core/parts";
+import type { Answer, Row } from "@postern/core";
+import { toAppError } from "@postern/core/internal";
 import { networkOf, type RootedEndpoint, type RootedRequest } from "@postern/rest";
 import { wordsOf } from "../resources/stored-words.ts";
 import { findClient } from "./authenticate-client.ts";

@@ -1,5 +1,5 @@
 import { AppError, allRows } from "@postern/core";
-import type { AuditEntry } from "@postern/core/parts";
+import type { AuditEntry } from "@postern/core/ports";
 import type { AuditNote, RootedRequest } from "@postern/rest";
 import { session } from "../resources/session.ts";
 import { user } from "../resources/user.ts";

@@ -1,5 +1,6 @@
 import { AppError, allRows, equals, type Row } from "@postern/core";
-import { type JwtClaims, timestampOf, utf8Bytes } from "@postern/core/parts";
+import { timestampOf, utf8Encode } from "@postern/core/internal";
+import type { JwtClaims } from "@postern/core/ports";
 import { sha256Hex } from "@postern/webhook-verifier";
 import { usedAssertion } from "../resources/used-assertion.ts";
 import { keysOf } from "./client-keys.ts";
@@ -84,7 +85,7 @@ const useUp = async ({ ports }: OAuthParts, client: Row, { jti, exp }: JwtClaims
     id: ids.uuid(),
     user_id: String(client.user_id),
     client_id: clientId,
-    assertion: await sha256Hex(utf8Bytes(`${clientId}\n${String(jti)}`)),
+    assertion: await sha256Hex(utf8Encode(`${clientId}\n${String(jti)}`)),
     expires_at: timestampOf(Number(exp) * 1000),
     created_at: now,
     updated_at: now,

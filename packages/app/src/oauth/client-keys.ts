@@ -1,5 +1,5 @@
 import type { FieldValue } from "@postern/core";
-import type { ForeignJwk, JwtVerifier } from "@postern/core/parts";
+import type { ForeignJwk, JwtVerifier } from "@postern/core/ports";
 import { z } from "zod";
 
 /** The most keys that one client has: two, while one replaces the other, and some to spare. */

@@ -1,4 +1,4 @@
-import type { Answer } from "@postern/core/parts";
+import type { Answer } from "@postern/core";
 import { escapeHtml } from "@postern/rest";
 import { askingPage } from "../asking-page.ts";
 import { noStore } from "./oauth-fault.ts";

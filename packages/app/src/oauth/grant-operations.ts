@@ -1,5 +1,5 @@
 import { AppError, equals, type ResourceRepository, type Row } from "@postern/core";
-import { timestampOf, uuidPattern } from "@postern/core/parts";
+import { timestampOf, uuidPattern } from "@postern/core/internal";
 import { type Call, defineOperation, marks, type Operation, principalOf, scopeFor } from "@postern/rest";
 import { z } from "zod";
 import { grant } from "../resources/grant.ts";

@@ -1,5 +1,5 @@
-import { allRows, equals, type ResourceRepository, type Row, type Stores } from "@postern/core";
-import { type Answer, timestampOf } from "@postern/core/parts";
+import { type Answer, allRows, equals, type ResourceRepository, type Row, type Stores } from "@postern/core";
+import { timestampOf } from "@postern/core/internal";
 import type { KeyUse, RootedRequest } from "@postern/rest";
 import { grant } from "../resources/grant.ts";
 import { wordsOf } from "../resources/stored-words.ts";

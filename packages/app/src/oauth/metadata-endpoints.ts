@@ -1,4 +1,4 @@
-import { jwtAlgorithms } from "@postern/core/parts";
+import { jwtAlgorithms } from "@postern/core/ports";
 import type { RootedEndpoint } from "@postern/rest";
 import { noStore } from "./oauth-fault.ts";
 

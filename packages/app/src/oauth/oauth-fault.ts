@@ -1,5 +1,6 @@
-import { AppError } from "@postern/core";
-import { type Answer, type Telemetry, toAppError } from "@postern/core/parts";
+import { type Answer, AppError } from "@postern/core";
+import { toAppError } from "@postern/core/internal";
+import type { Telemetry } from "@postern/core/ports";
 
 /** The errors of RFC 6749, sections 4.1.2.1 and 5.2, and of RFC 7009, section 2.2.1. */
 type OAuthCode =

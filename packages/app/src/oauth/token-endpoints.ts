@@ -1,7 +1,6 @@
-import type { Row } from "@postern/core";
-import type { Answer } from "@postern/core/parts";
+import type { Answer, Row } from "@postern/core";
 import { networkOf, type RootedEndpoint, type RootedRequest } from "@postern/rest";
-import { parseIdempotencyKey } from "@postern/rest/parts";
+import { parseIdempotencyKey } from "@postern/rest/internal";
 import { client } from "../resources/client.ts";
 import { wordsOf } from "../resources/stored-words.ts";
 import { accessTokenSeconds } from "../tokens/access-tokens.ts";

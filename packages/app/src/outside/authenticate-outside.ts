@@ -1,5 +1,5 @@
 import { AppError, allRows, type Ports } from "@postern/core";
-import type { ForeignJwk, JwtClaims } from "@postern/core/parts";
+import type { ForeignJwk, JwtClaims } from "@postern/core/ports";
 import { builtInRoles, networkOf, type UserPrincipal } from "@postern/rest";
 import { trustFields } from "../account/trusted-addresses.ts";
 import { user } from "../resources/user.ts";

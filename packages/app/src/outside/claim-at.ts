@@ -1,4 +1,4 @@
-import type { JwtClaims } from "@postern/core/parts";
+import type { JwtClaims } from "@postern/core/ports";
 
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null && Object.hasOwn(value, name)

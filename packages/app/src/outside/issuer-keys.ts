@@ -1,5 +1,5 @@
 import { AppError, type Ports } from "@postern/core";
-import type { ForeignJwk } from "@postern/core/parts";
+import type { ForeignJwk } from "@postern/core/ports";
 import { type NamedIssuer, settingName } from "./outside-issuer.ts";
 import { type KeyReading, readPublishedKeys } from "./published-keys.ts";
 

@@ -1,5 +1,6 @@
 import { AppError, allRows, equals, type Ports, type Row } from "@postern/core";
-import { type JwtClaims, utf8Bytes } from "@postern/core/parts";
+import { utf8Encode } from "@postern/core/internal";
+import type { JwtClaims } from "@postern/core/ports";
 import { challenge, type UserPrincipal } from "@postern/rest";
 import { sha256Hex } from "@postern/webhook-verifier";
 import { client } from "../resources/client.ts";
@@ -41,7 +42,7 @@ export const programOf = (claims: JwtClaims): string | undefined => {
 
 /** The digest by which the link of a program is found. It is never that of a person's account. */
 export const programIdentity = (issuer: string, name: string): Promise<string> =>
-  sha256Hex(utf8Bytes(`${issuer}\nclient\n${name}`));
+  sha256Hex(utf8Encode(`${issuer}\nclient\n${name}`));
 
 /** The dependencies of tokens of programs. */
 interface ProgramParts {

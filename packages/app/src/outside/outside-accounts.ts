@@ -1,5 +1,6 @@
 import { AppError, allRows, equals, type FieldValue, type Ports, type Row, type Stores } from "@postern/core";
-import { type AuditEntry, timestampOf, utf8Bytes } from "@postern/core/parts";
+import { timestampOf, utf8Encode } from "@postern/core/internal";
+import type { AuditEntry } from "@postern/core/ports";
 import type { AuditNote, Call, RequestFacts } from "@postern/rest";
 import { sha256Hex } from "@postern/webhook-verifier";
 import type { AccountMail } from "../account/account-mail.ts";
@@ -51,7 +52,7 @@ const unverified = (email: string | undefined, outside: NamedIssuer): AppError =
 
 /** The digest by which the link of a person's account is found. */
 export const identityOf = (issuer: string, subject: string): Promise<string> =>
-  sha256Hex(utf8Bytes(`${issuer}\n${subject}`));
+  sha256Hex(utf8Encode(`${issuer}\n${subject}`));
 
 /** @throws AppError `forbidden` for a link that was ended. */
 const linkIn = (row: Row | undefined): Link | undefined => {
@@ -94,7 +95,7 @@ const newUser = async (
   const blank: Record<string, FieldValue> = {};
   for (const [name, field] of Object.entries(user.fields)) blank[name] = field.default ?? null;
   const host = originOf(outside.issuer)?.host.replaceAll(/[^a-z0-9.-]/g, "") ?? "";
-  const email = address ?? `${await sha256Hex(utf8Bytes(`${identity}\n${id}`))}@${host.slice(0, 150)}.invalid`;
+  const email = address ?? `${await sha256Hex(utf8Encode(`${identity}\n${id}`))}@${host.slice(0, 150)}.invalid`;
   return {
     ...blank,
     id,

@@ -1,5 +1,5 @@
 import { AppError } from "@postern/core";
-import type { JwtClaims } from "@postern/core/parts";
+import type { JwtClaims } from "@postern/core/ports";
 import { challenge } from "@postern/rest";
 import { longestSubject } from "../resources/outside-identity.ts";
 import { claimAt } from "./claim-at.ts";

@@ -1,5 +1,5 @@
 import { AppError, allRows, equals, type Ports, type ResourceRepository, type Row } from "@postern/core";
-import { timestampOf, uuidPattern, uuidText } from "@postern/core/parts";
+import { timestampOf, uuidPattern, uuidText } from "@postern/core/internal";
 import {
   type Call,
   createRow,

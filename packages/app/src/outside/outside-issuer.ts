@@ -1,5 +1,5 @@
-import { DeclarationError } from "@postern/core";
-import { canonicalAddress, emailAddress, type OptionRules, oneOf, optionFaults, required } from "@postern/core/parts";
+import { DeclarationError, type OptionRules } from "@postern/core";
+import { canonicalAddress, emailAddress, oneOf, optionFaults, required } from "@postern/core/internal";
 import { longestIssuer } from "../resources/outside-identity.ts";
 
 /** An outside issuer. This server accepts its tokens in addition to its own. */

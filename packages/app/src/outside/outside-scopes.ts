@@ -1,5 +1,5 @@
 import { AppError } from "@postern/core";
-import type { JwtClaims } from "@postern/core/parts";
+import type { JwtClaims } from "@postern/core/ports";
 import { challenge } from "@postern/rest";
 import { claimAt } from "./claim-at.ts";
 import { type NamedIssuer, settingName } from "./outside-issuer.ts";

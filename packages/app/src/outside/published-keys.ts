@@ -1,5 +1,6 @@
 import { AppError, type Ports } from "@postern/core";
-import { type ForeignJwk, type OutboundRequest, utf8Text } from "@postern/core/parts";
+import { utf8Decode } from "@postern/core/internal";
+import type { ForeignJwk, OutboundRequest } from "@postern/core/ports";
 import { isIssuer, type NamedIssuer, originOf, settingName } from "./outside-issuer.ts";
 
 /** Bounds of an issuer's answers: the largest issuers have some ten keys, in 20 KiB. */
@@ -25,7 +26,7 @@ const readObject = async (
   const answer = await fetcher.fetch({ ...asked, method: "GET", headers });
   if (answer.status !== 200) throw unusable(`${url} answers ${answer.status} in place of 200.`);
   try {
-    const value: unknown = JSON.parse(utf8Text(answer.body));
+    const value: unknown = JSON.parse(utf8Decode(answer.body));
     if (typeof value === "object" && value !== null) return { ...value };
   } catch (cause) {
     throw unusable(`${url} does not answer with JSON of at most ${maxResponseBytes} bytes.`, cause);

@@ -1,5 +1,7 @@
-import { defineJob, type JobHandler, type NewJob, newJob, type Schedule, Snooze, schedule } from "@postern/core";
-import { type PlanRun, type ReplayParts, type StoredPlan, stepPlan } from "@postern/core/parts";
+import type { NewJob } from "@postern/core";
+import type { StoredPlan } from "@postern/core/ports";
+import { type PlanRun, type ReplayParts, stepPlan } from "@postern/inbox/internal";
+import { defineJob, type JobHandler, newJob, type Schedule, Snooze, schedule } from "@postern/jobs";
 
 const second = 1_000;
 const day = 24 * 3_600 * second;

@@ -1,6 +1,6 @@
 import type { FieldValue } from "@postern/core";
 import { type Field, jsonObject } from "@postern/core";
-import { type Settled, timestampText } from "@postern/core/parts";
+import { type Settled, timestampText } from "@postern/core/internal";
 import { z } from "zod";
 
 /**

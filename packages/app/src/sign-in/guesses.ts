@@ -1,4 +1,4 @@
-import type { CommonPasswords } from "@postern/core/parts";
+import type { CommonPasswords } from "@postern/core/ports";
 
 /** Why a part of a password is easy to guess. */
 export type Weakness = "own words" | "a common word" | "repeats" | "a sequence" | "a year or a date";

@@ -1,6 +1,6 @@
 import type { Storage } from "@postern/core";
 import { allRows } from "@postern/core";
-import type { Clock } from "@postern/core/parts";
+import type { Clock } from "@postern/core/ports";
 import { session } from "../resources/session.ts";
 import { user } from "../resources/user.ts";
 import type { Settings } from "../settings.ts";

@@ -1,5 +1,6 @@
-import { AppError } from "@postern/core";
-import { type CommonPasswords, characterCount, type Fault } from "@postern/core/parts";
+import { AppError, type Fault } from "@postern/core";
+import { characterCount } from "@postern/core/internal";
+import type { CommonPasswords } from "@postern/core/ports";
 import { z } from "zod";
 import { estimateGuesses, type Weakness } from "./guesses.ts";
 

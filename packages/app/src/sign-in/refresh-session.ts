@@ -1,5 +1,5 @@
-import { AppError, allRows, equals, type Row } from "@postern/core";
-import { type Answer, timestampOf } from "@postern/core/parts";
+import { type Answer, AppError, allRows, equals, type Row } from "@postern/core";
+import { timestampOf } from "@postern/core/internal";
 import { session } from "../resources/session.ts";
 import { successorAgain, successorOf } from "../tokens/successor.ts";
 import {

@@ -1,5 +1,5 @@
 import type { OwnTables, OwnTransaction, Resource, ResourceRepository, Storage, Stores } from "@postern/core";
-import { type JoinedStores, storeNames } from "@postern/core/parts";
+import { type JoinedStores, storeNames } from "@postern/core/ports";
 
 type Changes = Pick<ResourceRepository, "update" | "delete" | "deleteWhere">;
 

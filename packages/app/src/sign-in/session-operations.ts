@@ -1,5 +1,5 @@
 import { AppError, allRows, type Condition, equals } from "@postern/core";
-import { uuidPattern } from "@postern/core/parts";
+import { uuidPattern } from "@postern/core/internal";
 import { type Credential, defineOperation, type Operation, principalOf, scopeFor } from "@postern/rest";
 import { z } from "zod";
 import { presentedCode } from "../account/second-factors.ts";

@@ -1,5 +1,6 @@
 import type { Ports } from "@postern/core";
 import {
+  type Answer,
   AppError,
   allRows,
   equals,
@@ -8,7 +9,7 @@ import {
   type Row,
   type Stores,
 } from "@postern/core";
-import { type Answer, canonicalAddress, timestampOf } from "@postern/core/parts";
+import { canonicalAddress, timestampOf } from "@postern/core/internal";
 import type { AuditNote, Call, RequestFacts, Use } from "@postern/rest";
 import { challenge, networkOf } from "@postern/rest";
 import { z } from "zod";

@@ -1,5 +1,5 @@
 import { AppError, type Ports } from "@postern/core";
-import type { AccessTokenClaims } from "@postern/core/parts";
+import type { AccessTokenClaims } from "@postern/core/ports";
 import type { Settings } from "../settings.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 

@@ -1,4 +1,4 @@
-import { type Schedule, schedule } from "@postern/core";
+import { type Schedule, schedule } from "@postern/jobs";
 import type { Settings } from "../settings.ts";
 import { keyEntry, rotateSigningKeys, type SigningKeyPorts } from "./signing-keys.ts";
 

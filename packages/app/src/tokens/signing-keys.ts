@@ -1,5 +1,5 @@
 import { AppError, type Ports } from "@postern/core";
-import type { AuditEntry, PublicSigningKey, SigningKey, SigningKeyStore, StoredSigningKey } from "@postern/core/parts";
+import type { AuditEntry, PublicSigningKey, SigningKey, SigningKeyStore, StoredSigningKey } from "@postern/core/ports";
 
 /** The dependencies of signing keys. */
 export type SigningKeyPorts = Pick<Ports, "storage" | "signer" | "secretBox" | "clock" | "telemetry">;

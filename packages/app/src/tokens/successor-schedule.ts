@@ -1,5 +1,6 @@
-import { allRows, type Resource, type Schedule, schedule } from "@postern/core";
-import { timestampOf } from "@postern/core/parts";
+import { allRows, type Resource } from "@postern/core";
+import { timestampOf } from "@postern/core/internal";
+import { type Schedule, schedule } from "@postern/jobs";
 import { grant } from "../resources/grant.ts";
 import { session } from "../resources/session.ts";
 import { noSuccessor, type SuccessorPorts, sharedTime } from "./successor.ts";

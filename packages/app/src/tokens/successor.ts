@@ -1,5 +1,5 @@
 import type { Ports, Row } from "@postern/core";
-import { timestampOf } from "@postern/core/parts";
+import { timestampOf } from "@postern/core/internal";
 
 /** How long a refresh token that was exchanged gets the same successor again. */
 const repeatedMs = 30_000;

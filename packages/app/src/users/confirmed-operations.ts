@@ -1,5 +1,5 @@
 import { AppError, allRows, type Resource } from "@postern/core";
-import { timestampOf } from "@postern/core/parts";
+import { timestampOf } from "@postern/core/internal";
 import { type Call, createRow, defineOperation, type Operation, rowSchema } from "@postern/rest";
 import { z } from "zod";
 import { enqueuing } from "../account/account-mail.ts";

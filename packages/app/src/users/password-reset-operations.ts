@@ -1,5 +1,5 @@
 import { allRows, type Ports } from "@postern/core";
-import { canonicalAddress, timestampOf } from "@postern/core/parts";
+import { canonicalAddress, timestampOf } from "@postern/core/internal";
 import { defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
 import { type AccountMail, enqueuing } from "../account/account-mail.ts";

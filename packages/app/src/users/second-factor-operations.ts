@@ -1,5 +1,5 @@
 import { AppError, allRows, equals, type Ports, type Stores } from "@postern/core";
-import { timestampOf } from "@postern/core/parts";
+import { timestampOf } from "@postern/core/internal";
 import {
   type Call,
   defineOperation,

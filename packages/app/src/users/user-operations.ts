@@ -1,6 +1,6 @@
 import type { Ports } from "@postern/core";
 import { AppError, type Resource } from "@postern/core";
-import { timestampOf } from "@postern/core/parts";
+import { timestampOf } from "@postern/core/internal";
 import {
   type Call,
   challenge,

@@ -1,5 +1,5 @@
 import { AppError, allRows } from "@postern/core";
-import { timestampOf } from "@postern/core/parts";
+import { timestampOf } from "@postern/core/internal";
 import { defineOperation, type Operation, principalOf } from "@postern/rest";
 import { enqueuing } from "../account/account-mail.ts";
 import { readToken, requireSubject, spendToken } from "../account/account-token.ts";

@@ -1,5 +1,6 @@
+import { tieredRateLimits } from "@postern/core/internal";
 import { memoryRateLimitStore } from "@postern/core/memory";
-import { type RateLimitStore, tieredRateLimits } from "@postern/core/parts";
+import type { RateLimitStore } from "@postern/core/ports";
 import { defaultLimits, type RateLimitPolicy } from "@postern/rest";
 import { parseList } from "structured-headers";
 import { describe, expect, test } from "vitest";

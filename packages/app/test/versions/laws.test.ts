@@ -11,7 +11,7 @@ import {
   type VersionChange,
   wrapLists,
 } from "@postern/rest";
-import { checkerOf, conversionOf } from "@postern/rest/parts";
+import { checkerOf, conversionOf } from "@postern/rest/internal";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";

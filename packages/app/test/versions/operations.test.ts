@@ -9,7 +9,7 @@ import {
   type VersionChange,
   type VersionDefinition,
 } from "@postern/rest";
-import { createVersions } from "@postern/rest/parts";
+import { createVersions } from "@postern/rest/internal";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";

@@ -1,4 +1,5 @@
-import { type AuditSeal, verifyAuditLog } from "@postern/core/parts";
+import { verifyAuditLog } from "@postern/app/internal";
+import type { AuditSeal } from "@postern/core/ports";
 import type { Command } from "commander";
 import { z } from "zod";
 import { exportPages } from "../export-pages.ts";

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import type { BackupFacts, BackupOptions, BackupRefused, ServerConfig } from "@postern/server";
+import type { ServerConfig } from "@postern/server";
+import type { BackupFacts, BackupOptions, BackupRefused } from "@postern/server/internal";
 import type { Command } from "commander";
 import { loadServer } from "../load-server.ts";
 import { progressOn } from "../progress.ts";

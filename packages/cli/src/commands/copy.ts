@@ -1,4 +1,4 @@
-import type { CopyProgress, CopyRefused } from "@postern/server";
+import type { CopyProgress, CopyRefused } from "@postern/server/internal";
 import type { Command } from "commander";
 import { loadServer } from "../load-server.ts";
 import { type Progress, progressOn } from "../progress.ts";

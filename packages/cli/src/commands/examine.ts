@@ -1,13 +1,10 @@
 import { readPublishedKeys } from "@postern/app";
+import { auditCheckOf, findingsOf } from "@postern/app/internal";
 import { AppError } from "@postern/core";
-import {
-  auditCheckOf,
-  findingsOf,
-  kindsWithoutHandler,
-  type ProviderDefinition,
-  storedDefinition,
-} from "@postern/core/parts";
-import { alertJobName, ConfigError, hasAdmin, mailSentences, operator } from "@postern/server";
+import { type ProviderDefinition, storedDefinition } from "@postern/inbox/internal";
+import { kindsWithoutHandler } from "@postern/jobs/internal";
+import { ConfigError } from "@postern/server";
+import { alertJobName, hasAdmin, mailSentences, operator } from "@postern/server/internal";
 import { createVerifier } from "@postern/webhook-verifier";
 import { z } from "zod";
 import { causeOf, configOf, type Session, withSession } from "../session.ts";

@@ -1,4 +1,4 @@
-import { storedDefinition } from "@postern/core/parts";
+import { storedDefinition } from "@postern/inbox/internal";
 import type { Command } from "commander";
 import { z } from "zod";
 import { secondsOf } from "../moment.ts";

@@ -1,4 +1,4 @@
-import type { HandRun } from "@postern/core/parts";
+import type { HandRun } from "@postern/inbox";
 import type { Command } from "commander";
 import { noteAtTerminal, withSession } from "../session.ts";
 import { CommandError, counted, exitCodes, type Terminal } from "../terminal.ts";

@@ -1,5 +1,5 @@
 import { resealSecondFactors, resealSigningKeys } from "@postern/app";
-import { resealStoredSecrets } from "@postern/core/parts";
+import { resealStoredSecrets } from "@postern/inbox/internal";
 import type { Command } from "commander";
 import { noteAtTerminal, type Session, withSession } from "../session.ts";
 import { CommandError, exitCodes, type Terminal } from "../terminal.ts";

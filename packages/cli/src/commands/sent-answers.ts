@@ -1,4 +1,4 @@
-import type { InboxHandler } from "@postern/core";
+import type { InboxHandler } from "@postern/inbox";
 import type { Scheme } from "@postern/webhook-verifier";
 import { CommandError, exitCodes, type Terminal } from "../terminal.ts";
 

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { canonicalAddress } from "@postern/core/parts";
+import { canonicalAddress } from "@postern/core/internal";
 import type { Command } from "commander";
 import { z } from "zod";
 import { type PageOptions, pageOf, withPage } from "../list-query.ts";

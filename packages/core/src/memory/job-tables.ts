@@ -1,6 +1,6 @@
 import { AppError } from "../errors/index.ts";
 import { firstLineOf } from "../first-line.ts";
-import { causeId } from "../jobs/failure-cause.ts";
+import { causeId } from "../job-rules/failure-cause.ts";
 import {
   attemptCounts,
   checkMove,
@@ -11,7 +11,7 @@ import {
   stateAfter,
   unborn,
   waitingState,
-} from "../jobs/job-life-cycle.ts";
+} from "../job-rules/job-life-cycle.ts";
 import type { EventDisposition } from "../ports/event-store.ts";
 import type { Failed, Job, JobEnd, JobFailure, JobState, NewJob, OrderRules } from "../ports/job.ts";
 import type { RunnerRecord } from "../ports/runners.ts";

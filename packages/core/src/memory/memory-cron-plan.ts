@@ -1,4 +1,4 @@
-import { cronFields } from "../jobs/cron-names.ts";
+import { cronFields } from "../job-rules/cron-names.ts";
 import type { CronPlan, CronTimes } from "../ports/cron-plan.ts";
 
 const minuteMs = 60_000;

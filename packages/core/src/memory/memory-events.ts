@@ -1,4 +1,4 @@
-import { endedStates, eventStateOf, givenUpStates } from "../jobs/job-life-cycle.ts";
+import { endedStates, eventStateOf, givenUpStates } from "../job-rules/job-life-cycle.ts";
 import type {
   AcceptOutcome,
   EventDisposition,

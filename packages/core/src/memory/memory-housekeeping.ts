@@ -1,4 +1,4 @@
-import { waitingStates } from "../jobs/job-life-cycle.ts";
+import { waitingStates } from "../job-rules/job-life-cycle.ts";
 import type { Expiring, Housekeeping } from "../ports/housekeeping.ts";
 import type { JobState } from "../ports/job.ts";
 import type { JobTables, MemoryJob } from "./job-tables.ts";

@@ -1,4 +1,4 @@
-import { givenUpStates } from "../jobs/job-life-cycle.ts";
+import { givenUpStates } from "../job-rules/job-life-cycle.ts";
 import { type Job, type JobState, jobStates } from "../ports/job.ts";
 import type { FailureCause, FailureCauses, JobFilter, JobRecords } from "../ports/job-records.ts";
 import {

@@ -1,4 +1,4 @@
-import { afterLoss } from "../jobs/job-life-cycle.ts";
+import { afterLoss } from "../job-rules/job-life-cycle.ts";
 import type { GivenUpJob, RecoveryPolicy, RunnerRecord, Runners } from "../ports/runners.ts";
 import { beaten, endMemoryJob, type JobTables, jobsIn, type MemoryJob } from "./job-tables.ts";
 import type { Journal } from "./journal.ts";

@@ -1,5 +1,5 @@
 import { AppError } from "@postern/core";
-import { createLine } from "@postern/core/parts";
+import { createLine } from "@postern/core/internal";
 import type { Exchange } from "../exchange.ts";
 import type { HttpSettings } from "../options.ts";
 import { clock, turns } from "./turns.ts";

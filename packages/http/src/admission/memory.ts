@@ -1,5 +1,5 @@
-import { AppError } from "@postern/core";
-import { createLine, type Line, type Share } from "@postern/core/parts";
+import { AppError, type Line, type Share } from "@postern/core";
+import { createLine } from "@postern/core/internal";
 import type { HttpSettings } from "../options.ts";
 import { clock } from "./turns.ts";
 

@@ -1,4 +1,5 @@
-import { type Clock, createFairQueue, createLongWork } from "@postern/core/parts";
+import { createFairQueue, createLongWork } from "@postern/core/internal";
+import type { Clock } from "@postern/core/ports";
 
 /**
  * Requests begin for this long in a turn of the event loop. The rest wait for the next turn, so that

@@ -1,5 +1,5 @@
 import { AppError } from "@postern/core";
-import type { IncomingWebhook, WebhookAnswer } from "@postern/core/parts";
+import type { IncomingWebhook, WebhookAnswer } from "@postern/inbox";
 import { longWork } from "../admission/turns.ts";
 import { webhookSizeCheck } from "../body/check-webhook-size.ts";
 import { type HeldBody, readBytes } from "../body/read-bytes.ts";

@@ -1,5 +1,5 @@
+import type { Share } from "@postern/core";
 import { AppError } from "@postern/core";
-import type { Share } from "@postern/core/parts";
 import { type BodyMemory, smallBytes } from "../admission/memory.ts";
 import { turns } from "../admission/turns.ts";
 import { announcedLength } from "../head/headers.ts";

@@ -1,4 +1,4 @@
-import type { AnswerStream } from "@postern/core/parts";
+import type { AnswerStream } from "@postern/core";
 import { bodyWasRead } from "../body/read-bytes.ts";
 import { createGateway, type Gateway } from "../gateway.ts";
 import type { HttpApp } from "../http-app.ts";

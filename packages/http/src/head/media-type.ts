@@ -1,5 +1,5 @@
 import { AppError } from "@postern/core";
-import { codingRefused } from "@postern/core/parts";
+import { codingRefused } from "@postern/core/internal";
 import type { Operation } from "../http-app.ts";
 import type { HttpRequest } from "../http-request.ts";
 import { hasBody, headerOf, occurrences } from "./headers.ts";

@@ -1,5 +1,5 @@
 import { AppError } from "@postern/core";
-import type { Telemetry } from "@postern/core/parts";
+import type { Telemetry } from "@postern/core/ports";
 import type { QueryPairs } from "@postern/rest";
 import type { HttpRequest } from "../http-request.ts";
 import { headerOf, occurrences } from "./headers.ts";

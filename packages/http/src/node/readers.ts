@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
-import { type AnswerStream, piecesOf, type Share } from "@postern/core/parts";
+import type { AnswerStream, Share } from "@postern/core";
+import { piecesOf } from "@postern/core/internal";
 import { tooMuchUnread, unreadOfNetwork } from "../admission/memory.ts";
 import type { Gateway } from "../gateway.ts";
 import type { HttpAnswer } from "../http-request.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Telemetry } from "@postern/core/parts";
+import type { Telemetry } from "@postern/core/ports";
 import { bearer, json, makeApp, signUp, webhook } from "./app-under-test.ts";
 import { assertMatches } from "./assertions.ts";
 import type { Cases } from "./cases.ts";

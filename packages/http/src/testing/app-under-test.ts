@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { type App, type AppOptions, createApp } from "@postern/app";
-import { defineProvider } from "@postern/core";
 import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
+import { defineProvider } from "@postern/inbox";
 import { createVerifier, sign } from "@postern/webhook-verifier";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
 import { stream } from "@postern/webhook-verifier/schemes/stream";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import type { ErrorCode } from "@postern/core/parts";
+import type { ErrorCode } from "@postern/core";
 import { assertMatches } from "./assertions.ts";
 import { type Cases, each, eachOf } from "./cases.ts";
 import { expectProblem } from "./problem.ts";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { type ErrorCode, errorCatalogue, type Problem } from "@postern/core/parts";
+import type { ErrorCode } from "@postern/core";
+import { errorCatalogue, type Problem } from "@postern/core/internal";
 import type { RawReply } from "./raw.ts";
 
 /**

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Problem } from "@postern/core/parts";
+import type { Problem } from "@postern/core/internal";
 import { bearer, json, signUp } from "./app-under-test.ts";
 import { assertContains, assertMatches } from "./assertions.ts";
 import { type Cases, each, eachOf } from "./cases.ts";

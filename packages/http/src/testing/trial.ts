@@ -2,7 +2,7 @@ import type { RequestListener } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { App } from "@postern/app";
 import { type LogEntry, type MemoryPorts, memoryTelemetry } from "@postern/core/memory";
-import type { Telemetry } from "@postern/core/parts";
+import type { Telemetry } from "@postern/core/ports";
 import { type Gateway, gatewayWith } from "../gateway.ts";
 import { createGatewayServer, type HttpServer, type HttpServerOptions } from "../node/create-http-server.ts";
 import { settingsOf, type Waits } from "../options.ts";

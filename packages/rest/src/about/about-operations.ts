@@ -1,5 +1,6 @@
 import { AppError } from "@postern/core";
-import { type DeprecatedUseStore, errorCatalogue } from "@postern/core/parts";
+import { errorCatalogue } from "@postern/core/internal";
+import type { DeprecatedUseStore } from "@postern/core/ports";
 import { z } from "zod";
 import type { Operation, OperationAnswer } from "../operations/operation.ts";
 import { docsScript } from "../pages/docs-script.ts";

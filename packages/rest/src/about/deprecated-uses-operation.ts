@@ -1,4 +1,5 @@
-import { type DeprecatedUseStore, timestampOf } from "@postern/core/parts";
+import { timestampOf } from "@postern/core/internal";
+import type { DeprecatedUseStore } from "@postern/core/ports";
 import { z } from "zod";
 import { deprecationStates, stateOf } from "../deprecations/deprecation.ts";
 import { defineOperation, type Operation } from "../operations/operation.ts";

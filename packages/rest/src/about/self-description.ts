@@ -1,5 +1,6 @@
 import type { Resource } from "@postern/core";
-import type { Clock, LongWork } from "@postern/core/parts";
+import type { LongWork } from "@postern/core/internal";
+import type { Clock } from "@postern/core/ports";
 import type { Roles } from "../access/roles.ts";
 import { type ChangeLog, changeLogSteps } from "../changelog/change-log.ts";
 import type { Correction } from "../changelog/correction.ts";

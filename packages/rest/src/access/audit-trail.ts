@@ -1,4 +1,4 @@
-import type { AuditActor, AuditEntry, AuditLog, Clock } from "@postern/core/parts";
+import type { AuditActor, AuditEntry, AuditLog, Clock } from "@postern/core/ports";
 import type { Principal } from "./principal.ts";
 
 /** What a request did or attempted, in addition to what the request itself says. */

@@ -1,5 +1,5 @@
 import type { Resource } from "@postern/core";
-import { isObject } from "@postern/core/parts";
+import { isObject } from "@postern/core/internal";
 import { type Deprecation, kindOfTarget, replacementText, targetText } from "../deprecations/deprecation.ts";
 import { propertiesOf, resourceOf, subjectOf } from "../json-schema/json-schema.ts";
 import type { Steps } from "../limits/steps.ts";

@@ -1,4 +1,5 @@
-import { isObject, type JsonSchema } from "@postern/core/parts";
+import type { JsonSchema } from "@postern/core";
+import { isObject } from "@postern/core/internal";
 import { propertiesOf, referenced, sameJson } from "../json-schema/json-schema.ts";
 import { finish, type Steps } from "../limits/steps.ts";
 import { listIn, objectIn, operationsIn, type Part, type PlacedOperation } from "../openapi/document-parts.ts";

@@ -1,4 +1,5 @@
-import { type OptionRules, option, optionFaults, refuseFaults, required } from "@postern/core/parts";
+import type { OptionRules } from "@postern/core";
+import { option, optionFaults, refuseFaults, required } from "@postern/core/internal";
 import { parametersOf, propertiesOf, resourceOf } from "../json-schema/json-schema.ts";
 import type { Operation } from "../operations/operation.ts";
 import { type ApiVersion, bodiesIn } from "../versions/api-versions.ts";

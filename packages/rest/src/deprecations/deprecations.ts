@@ -1,5 +1,6 @@
-import { AppError, type Ports } from "@postern/core";
-import { type DeprecatedUse, isObject, type JsonSchema } from "@postern/core/parts";
+import { AppError, type JsonSchema, type Ports } from "@postern/core";
+import { isObject } from "@postern/core/internal";
+import type { DeprecatedUse } from "@postern/core/ports";
 import type { Principal } from "../access/principal.ts";
 import { type Described, parameterSchemas, propertiesOf, resourceOf, subjectOf } from "../json-schema/json-schema.ts";
 import type { Operation, RequestFacts } from "../operations/operation.ts";

@@ -1,5 +1,6 @@
 import type { Ports } from "@postern/core";
-import { createBatchedCounts, type DeprecatedUse, timestampOf } from "@postern/core/parts";
+import { createBatchedCounts, timestampOf } from "@postern/core/internal";
+import type { DeprecatedUse } from "@postern/core/ports";
 import type { Deprecation } from "./deprecation.ts";
 
 type Use = Pick<DeprecatedUse, "client" | "agent" | "operation" | "kind">;

@@ -1,6 +1,6 @@
-import type { Ports } from "@postern/core";
+import type { ErrorCode, Ports } from "@postern/core";
 import { AppError } from "@postern/core";
-import type { AnswerStore, ErrorCode } from "@postern/core/parts";
+import type { AnswerStore } from "@postern/core/ports";
 import { networkOf } from "../limits/limits.ts";
 import type { OperationAnswer } from "../operations/operation.ts";
 import type { KeptBytes, Sharer } from "./kept-bytes.ts";

@@ -1,4 +1,5 @@
-import { emailPattern, isObject, type JsonSchema } from "@postern/core/parts";
+import type { JsonSchema } from "@postern/core";
+import { emailPattern, isObject } from "@postern/core/internal";
 import { z } from "zod";
 
 /*

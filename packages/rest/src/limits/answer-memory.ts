@@ -1,13 +1,6 @@
-import { AppError, type Resource, type Row } from "@postern/core";
-import {
-  type Clock,
-  createLine,
-  isObject,
-  type Line,
-  leftOutMember,
-  type Relation,
-  type Share,
-} from "@postern/core/parts";
+import { AppError, type Line, type Resource, type Row, type Share } from "@postern/core";
+import { createLine, isObject, type Relation } from "@postern/core/internal";
+import { type Clock, leftOutMember } from "@postern/core/ports";
 
 /** How large the answer to a read may become. */
 export interface AnswerBounds {

@@ -1,5 +1,5 @@
 import { AppError, type Ports } from "@postern/core";
-import type { RateLimitDecision, RateLimitRequest } from "@postern/core/parts";
+import type { RateLimitDecision, RateLimitRequest } from "@postern/core/ports";
 import type { Principal } from "../access/principal.ts";
 
 /** How many uses fit into one window. All of them may come in one burst. */

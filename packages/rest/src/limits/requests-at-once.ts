@@ -1,5 +1,6 @@
-import { AppError } from "@postern/core";
-import { type Clock, createLine, type Line } from "@postern/core/parts";
+import { AppError, type Line } from "@postern/core";
+import { createLine } from "@postern/core/internal";
+import type { Clock } from "@postern/core/ports";
 
 /**
  * This is enough for a page that loads a dozen things, and few enough that costly requests of one

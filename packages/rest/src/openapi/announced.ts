@@ -1,4 +1,4 @@
-import { isObject } from "@postern/core/parts";
+import { isObject } from "@postern/core/internal";
 import { type Deprecation, replacementText } from "../deprecations/deprecation.ts";
 import { pageOfDeprecation } from "../deprecations/deprecation-headers.ts";
 import { marks } from "../json-schema/json-schema.ts";

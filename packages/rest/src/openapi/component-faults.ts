@@ -1,4 +1,4 @@
-import type { JsonSchema } from "@postern/core/parts";
+import type { JsonSchema } from "@postern/core";
 import { marks } from "../json-schema/json-schema.ts";
 import type { Operation } from "../operations/operation.ts";
 import { answerOf, bodyOf } from "../versions/conversion.ts";

@@ -1,4 +1,4 @@
-import { isObject } from "@postern/core/parts";
+import { isObject } from "@postern/core/internal";
 
 /** A part of an OpenAPI document. */
 export type Part = Readonly<Record<string, unknown>>;

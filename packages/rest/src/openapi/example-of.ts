@@ -1,4 +1,5 @@
-import { isObject, type JsonSchema } from "@postern/core/parts";
+import type { JsonSchema } from "@postern/core";
+import { isObject } from "@postern/core/internal";
 import { branchesOf, type Described, marks, propertiesOf, resolved, resourceOf } from "../json-schema/json-schema.ts";
 
 const byFormat: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "@postern/core/parts";
+import type { JsonSchema } from "@postern/core";
 import { mapSchema } from "../json-schema/json-schema.ts";
 
 const longest: Readonly<Record<string, number>> = { uuid: 36, "date-time": 24, date: 10, email: 254 };

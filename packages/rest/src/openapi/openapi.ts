@@ -1,5 +1,5 @@
-import type { Resource } from "@postern/core";
-import { type ErrorCode, errorCatalogue, type JsonSchema } from "@postern/core/parts";
+import type { ErrorCode, JsonSchema, Resource } from "@postern/core";
+import { errorCatalogue } from "@postern/core/internal";
 import { z } from "zod";
 import type { Deprecation } from "../deprecations/deprecation.ts";
 import { takesKey } from "../idempotency/keyed-request.ts";

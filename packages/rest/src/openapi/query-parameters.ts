@@ -1,4 +1,4 @@
-import type { JsonSchema } from "@postern/core/parts";
+import type { JsonSchema } from "@postern/core";
 import {
   branchesOf,
   type Described,

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "@postern/core/parts";
+import type { ErrorCode } from "@postern/core";
 
 /** Codes that are so common with a status that the name of the response does not mention them. */
 const usual: readonly ErrorCode[] = [

@@ -1,4 +1,4 @@
-import { isObject } from "@postern/core/parts";
+import { isObject } from "@postern/core/internal";
 import { referenced } from "../json-schema/json-schema.ts";
 import type { Steps } from "../limits/steps.ts";
 import { componentNames } from "./component-names.ts";

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "@postern/core/parts";
+import type { JsonSchema } from "@postern/core";
 import { type Described, mapSchema, marks, referenced } from "../json-schema/json-schema.ts";
 
 const selectionOf = (name: string): string => `${name}_selection`;

@@ -1,15 +1,6 @@
-import { AppError, type Storage } from "@postern/core";
-import {
-  type Answer,
-  type Clock,
-  type Ids,
-  type Line,
-  type LongWork,
-  type SecretBox,
-  type Share,
-  type Telemetry,
-  toAppError,
-} from "@postern/core/parts";
+import { type Answer, AppError, type Line, type Share, type Storage } from "@postern/core";
+import { type LongWork, toAppError } from "@postern/core/internal";
+import type { Clock, Ids, SecretBox, Telemetry } from "@postern/core/ports";
 import { type AuditTrail, auditTrail } from "../access/audit-trail.ts";
 import { mayUse, type Principal, requireRight } from "../access/principal.ts";
 import type { Roles } from "../access/roles.ts";

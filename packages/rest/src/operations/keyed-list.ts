@@ -1,4 +1,5 @@
-import { type ErrorCode, fingerprint, utf8Bytes } from "@postern/core/parts";
+import type { ErrorCode } from "@postern/core";
+import { fingerprint, utf8Encode } from "@postern/core/internal";
 import { z } from "zod";
 import { marks } from "../json-schema/json-schema.ts";
 import { neighboursOf, openPlace, type PagePosition } from "../resources/list-cursors.ts";
@@ -144,7 +145,7 @@ export const keyedList = <Item, Key extends ListKey>(list: KeyedList<Item, Key>)
 const fitting = (lines: readonly string[]): readonly string[] => {
   let bytes = 0;
   const tooMany = lines.findIndex((line, index) => {
-    bytes += utf8Bytes(line).length;
+    bytes += utf8Encode(line).length;
     return bytes > mostLineBytes && index > 0;
   });
   return tooMany === -1 ? lines : lines.slice(0, tooMany);

@@ -1,5 +1,5 @@
-import type { ResourceRepository, Row, Stores } from "@postern/core";
-import type { Answer, ErrorCode, Signer } from "@postern/core/parts";
+import type { Answer, ErrorCode, ResourceRepository, Row, Stores } from "@postern/core";
+import type { Signer } from "@postern/core/ports";
 import type { z } from "zod";
 import type { AuditNote, AuditTrail } from "../access/audit-trail.ts";
 import type { Principal } from "../access/principal.ts";

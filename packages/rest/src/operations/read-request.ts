@@ -1,14 +1,13 @@
-import { AppError } from "@postern/core";
+import { AppError, type ErrorCode } from "@postern/core";
 import {
   describeFaults,
   didYouMean,
-  type ErrorCode,
   faultOf,
   isObject,
   mostFaults,
   parseBody,
   queryFaultText,
-} from "@postern/core/parts";
+} from "@postern/core/internal";
 import type { Principal } from "../access/principal.ts";
 import type { RequestNotice } from "../deprecations/deprecations.ts";
 import { parseIdempotencyKey } from "../idempotency/idempotency-key.ts";

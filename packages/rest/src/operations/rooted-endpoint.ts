@@ -1,4 +1,4 @@
-import type { Answer } from "@postern/core/parts";
+import type { Answer } from "@postern/core";
 
 /** A request to an endpoint outside `/api`. Only its size and its syntax have been checked. */
 export interface RootedRequest {

@@ -1,4 +1,4 @@
-import { exceedsJson, isObject, type LongWork } from "@postern/core/parts";
+import { exceedsJson, isObject, type LongWork } from "@postern/core/internal";
 import type { Steps } from "../limits/steps.ts";
 
 /** Answers of fewer bytes take less than a millisecond to write. */

@@ -1,4 +1,4 @@
-import { isObject } from "@postern/core/parts";
+import { isObject } from "@postern/core/internal";
 import { listIn, objectIn, type Part } from "../openapi/document-parts.ts";
 import { escapeHtml } from "./html.ts";
 

@@ -1,4 +1,5 @@
-import { errorCatalogue, isObject, type JsonSchema } from "@postern/core/parts";
+import type { JsonSchema } from "@postern/core";
+import { errorCatalogue, isObject } from "@postern/core/internal";
 import type { ChangeLogEntry } from "../changelog/change-log-entry.ts";
 import { type Deprecation, stateOf } from "../deprecations/deprecation.ts";
 import { pageOfDeprecation } from "../deprecations/deprecation-headers.ts";

@@ -1,4 +1,5 @@
-import type { ErrorCode, errorCatalogue } from "@postern/core/parts";
+import type { ErrorCode } from "@postern/core";
+import type { errorCatalogue } from "@postern/core/internal";
 import type { ApiVersion } from "../versions/api-versions.ts";
 import { escapeHtml, inline, pageOf } from "./html.ts";
 

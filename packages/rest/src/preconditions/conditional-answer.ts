@@ -1,4 +1,4 @@
-import type { SecretBox } from "@postern/core/parts";
+import type { SecretBox } from "@postern/core/ports";
 import type { Operation, OperationAnswer, RequestFacts } from "../operations/operation.ts";
 import { contentTag, isFresh, lastModifiedOf, type Preconditions, requireCurrent, rowTag } from "./preconditions.ts";
 

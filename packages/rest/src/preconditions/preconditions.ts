@@ -1,5 +1,5 @@
-import { AppError, type Row } from "@postern/core";
-import { type ErrorCode, fingerprint } from "@postern/core/parts";
+import { AppError, type ErrorCode, type Row } from "@postern/core";
+import { fingerprint } from "@postern/core/internal";
 
 /**
  * The content of `If-Match` and `If-None-Match`: the texts between the quotes of each tag, or `*`

@@ -1,7 +1,6 @@
 import { AppError, type Condition, type Field, type Resource } from "@postern/core";
 import {
   allows,
-  type Comparable,
   type FieldKind,
   type FilterOperator,
   filterOperators,
@@ -10,7 +9,8 @@ import {
   queryFaultText,
   quotedNames,
   timestampOf,
-} from "@postern/core/parts";
+} from "@postern/core/internal";
+import type { Comparable } from "@postern/core/ports";
 import { z } from "zod";
 import { isAdmin, type Principal } from "../access/principal.ts";
 import { filterName, valuesIn } from "../operations/query-list.ts";

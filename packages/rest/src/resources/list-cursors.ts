@@ -1,5 +1,6 @@
 import type { Condition, Resource, Row } from "@postern/core";
-import { fingerprint, type Place, type SortKey } from "@postern/core/parts";
+import { fingerprint } from "@postern/core/internal";
+import type { Place, SortKey } from "@postern/core/ports";
 import { z } from "zod";
 import type { CursorSigner } from "../operations/operation.ts";
 import { cursorFor, placeIn } from "../operations/page.ts";

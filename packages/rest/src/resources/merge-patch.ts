@@ -1,4 +1,5 @@
-import { exceedsJson, isObject, type JsonSchema, maxJsonBytes } from "@postern/core/parts";
+import type { JsonSchema } from "@postern/core";
+import { exceedsJson, isObject, maxJsonBytes } from "@postern/core/internal";
 import { branchesOf, type Described, isNullable, propertiesOf, resolved } from "../json-schema/json-schema.ts";
 
 type Members = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { AppError, equals, type Resource, type ResourceRepository, type Row } from "@postern/core";
-import { scopeOf } from "@postern/core/parts";
+import { scopeOf } from "@postern/core/ports";
 import { exactTextBytes, rowBytes } from "../limits/answer-memory.ts";
 
 /** How much of a resource one owner may have. An absent bound means no limit. */

@@ -1,5 +1,5 @@
 import { allRows, type FieldValue, type Resource, type Row } from "@postern/core";
-import { leftOutMember, type SortKey } from "@postern/core/parts";
+import { leftOutMember, type SortKey } from "@postern/core/ports";
 import { principalOf, scopeFor } from "../access/principal.ts";
 import { isShortened, longestOf, rowBytes, type TextBytes, type Weight } from "../limits/answer-memory.ts";
 import type { Call } from "../operations/operation.ts";

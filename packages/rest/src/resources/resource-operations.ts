@@ -1,5 +1,5 @@
-import type { FieldValue, Resource, Row } from "@postern/core";
-import { allows, createSerialByKey, type ErrorCode, parseBody, type SerialByKey } from "@postern/core/parts";
+import type { ErrorCode, FieldValue, Resource, Row } from "@postern/core";
+import { allows, createSerialByKey, parseBody, type SerialByKey } from "@postern/core/internal";
 import { z } from "zod";
 import { principalOf } from "../access/principal.ts";
 import { defineOperation, type Operation } from "../operations/operation.ts";

@@ -1,6 +1,6 @@
 import type { AccessRule, AccessScope, Resource, Row } from "@postern/core";
 import { AppError, equals } from "@postern/core";
-import { uuidPattern } from "@postern/core/parts";
+import { uuidPattern } from "@postern/core/internal";
 import { type Principal, principalOf, scopeFor } from "../access/principal.ts";
 import type { Call } from "../operations/operation.ts";
 import { spoken } from "./resource-words.ts";

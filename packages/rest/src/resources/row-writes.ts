@@ -1,5 +1,5 @@
 import { AppError, type Resource, type Row } from "@postern/core";
-import { changedRow, newRow, requireAnother, type SerialByKey, timestampOf } from "@postern/core/parts";
+import { changedRow, newRow, requireAnother, type SerialByKey, timestampOf } from "@postern/core/internal";
 import {
   hasSignedInRecently,
   isAdmin,

@@ -1,5 +1,5 @@
 import { AppError, type FieldValue, type Resource, type Row } from "@postern/core";
-import { allows, didYouMean, quotedNames, type Relation, relationsOf } from "@postern/core/parts";
+import { allows, didYouMean, quotedNames, type Relation, relationsOf } from "@postern/core/internal";
 import { z } from "zod";
 import { isAdmin, type Principal, requireScope } from "../access/principal.ts";
 import { marks } from "../json-schema/json-schema.ts";

@@ -1,6 +1,7 @@
 import type { Resource } from "@postern/core";
 import { AppError } from "@postern/core";
-import { allows, didYouMean, quotedNames, type SortKey } from "@postern/core/parts";
+import { allows, didYouMean, quotedNames } from "@postern/core/internal";
+import type { SortKey } from "@postern/core/ports";
 import { z } from "zod";
 import type { Principal } from "../access/principal.ts";
 import { isAdmin } from "../access/principal.ts";

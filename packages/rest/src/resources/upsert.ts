@@ -1,5 +1,5 @@
-import { AppError, type FieldValue, type Resource } from "@postern/core";
-import { describeFaults, type Fault } from "@postern/core/parts";
+import { AppError, type Fault, type FieldValue, type Resource } from "@postern/core";
+import { describeFaults } from "@postern/core/internal";
 import { isAdmin, principalOf, scopeFor } from "../access/principal.ts";
 import type { Call, OperationAnswer } from "../operations/operation.ts";
 import { alreadyThere, asksForNew } from "../preconditions/preconditions.ts";

@@ -1,6 +1,6 @@
 import type { Field, Resource } from "@postern/core";
-import { AppError } from "@postern/core";
-import { allows, describeFaults, type Fault, uuidText } from "@postern/core/parts";
+import { AppError, type Fault } from "@postern/core";
+import { allows, describeFaults, uuidText } from "@postern/core/internal";
 import { z } from "zod";
 import { marks } from "../json-schema/json-schema.ts";
 

@@ -1,5 +1,5 @@
+import type { Fault } from "@postern/core";
 import { AppError, type Resource, type ResourceRepository, type Row } from "@postern/core";
-import type { Fault } from "@postern/core/parts";
 import { type Principal, scopeFor } from "../access/principal.ts";
 
 /** A field that callers write, and the resource that it refers to. */

@@ -1,5 +1,5 @@
 import { AppError } from "@postern/core";
-import { refuseFaults } from "@postern/core/parts";
+import { refuseFaults } from "@postern/core/internal";
 import type { Operation } from "../operations/operation.ts";
 import { changeFaults } from "./change-faults.ts";
 import { answerOf, bodyOf, type Conversion, conversionOf } from "./conversion.ts";

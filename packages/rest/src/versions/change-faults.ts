@@ -1,4 +1,5 @@
-import { didYouMean, type JsonSchema } from "@postern/core/parts";
+import type { JsonSchema } from "@postern/core";
+import { didYouMean } from "@postern/core/internal";
 import {
   checkerOf,
   type Described,

@@ -1,5 +1,5 @@
-import { AppError } from "@postern/core";
-import { describeFaults, type Fault, isObject, type JsonSchema } from "@postern/core/parts";
+import { AppError, type Fault, type JsonSchema } from "@postern/core";
+import { describeFaults, isObject } from "@postern/core/internal";
 import {
   checkerOf,
   type Described,

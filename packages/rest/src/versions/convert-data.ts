@@ -1,4 +1,5 @@
-import { type Fault, faultText, isObject, type JsonSchema } from "@postern/core/parts";
+import type { Fault, JsonSchema } from "@postern/core";
+import { faultText, isObject } from "@postern/core/internal";
 import {
   branchesOf,
   checkerOf,

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "@postern/core/parts";
+import type { JsonSchema } from "@postern/core";
 import { type Described, resourceOf } from "../json-schema/json-schema.ts";
 import type { MemberEffect, OperationEffect, VersionChange } from "./version.ts";
 

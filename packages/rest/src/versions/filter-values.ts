@@ -1,5 +1,5 @@
-import { AppError } from "@postern/core";
-import { type JsonSchema, queryFaultText } from "@postern/core/parts";
+import { AppError, type JsonSchema } from "@postern/core";
+import { queryFaultText } from "@postern/core/internal";
 import {
   branchesOf,
   checkerOf,

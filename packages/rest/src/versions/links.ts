@@ -1,4 +1,4 @@
-import { isObject } from "@postern/core/parts";
+import { isObject } from "@postern/core/internal";
 import { type Described, propertiesOf } from "../json-schema/json-schema.ts";
 import type { OperationAnswer } from "../operations/operation.ts";
 import type { OperationEffect } from "./version.ts";

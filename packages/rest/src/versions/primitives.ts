@@ -1,4 +1,5 @@
-import { isObject, type JsonSchema } from "@postern/core/parts";
+import type { JsonSchema } from "@postern/core";
+import { isObject } from "@postern/core/internal";
 import type { z } from "zod";
 import { describeSchema, propertiesOf } from "../json-schema/json-schema.ts";
 import type { Operation } from "../operations/operation.ts";

@@ -1,4 +1,5 @@
-import { type OptionRules, oneOf, option, optionFaults, required } from "@postern/core/parts";
+import type { OptionRules } from "@postern/core";
+import { oneOf, option, optionFaults, required } from "@postern/core/internal";
 
 const versionOptions: OptionRules = {
   id: required(option.aText),

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "@postern/core/parts";
+import type { JsonSchema } from "@postern/core";
 import type { Operation } from "../operations/operation.ts";
 import type { VersionId } from "./version-id.ts";
 

@@ -1,4 +1,5 @@
-import { isObject, type JsonSchema } from "@postern/core/parts";
+import type { JsonSchema } from "@postern/core";
+import { isObject } from "@postern/core/internal";
 import { branchesOf, type Described, propertiesOf, referenced } from "../json-schema/json-schema.ts";
 
 /** A step of a conversion: it computes a new value. The steps of one request share a `Context`. */

@@ -1,4 +1,4 @@
-import { OptionError } from "@postern/core/parts";
+import { OptionError } from "@postern/core/internal";
 import type { Knex } from "knex";
 import { type DatabaseAddress, parseDatabaseUrl } from "../database-url.ts";
 import { rowsOf } from "../declared/found-table.ts";

@@ -1,5 +1,5 @@
 import { AppError, type Resource, type Storage } from "@postern/core";
-import { OptionError } from "@postern/core/parts";
+import { OptionError } from "@postern/core/internal";
 import { createKnexStorage } from "../create-knex-storage.ts";
 import { declaredResources, ownTables } from "../declared/declared-tables.ts";
 import { MigrationRefused } from "../declared/table-change.ts";

@@ -1,5 +1,5 @@
 import type { Resource } from "@postern/core";
-import { keepsNfc } from "@postern/core/parts";
+import { keepsNfc } from "@postern/core/internal";
 import type { Knex } from "knex";
 import type { Resources } from "../condition-to-sql.ts";
 import type { ColumnTypes } from "../migrations/migration.ts";

@@ -1,4 +1,4 @@
-import { characterCount, nfc } from "@postern/core/parts";
+import { characterCount, nfc } from "@postern/core/internal";
 import type { Knex } from "knex";
 import type { ColumnTypes } from "../migrations/migration.ts";
 

@@ -1,4 +1,4 @@
-import { jobStates } from "@postern/core/parts";
+import { jobStates } from "@postern/core/ports";
 import { asciiCaseless } from "../ascii-caseless.ts";
 import { idsOf, placeholders, quoted, readRows, type Session } from "../database.ts";
 import {

@@ -1,4 +1,4 @@
-import { jobStates, type Lease } from "@postern/core/parts";
+import { jobStates, type Lease } from "@postern/core/ports";
 import { asciiCaseless } from "../ascii-caseless.ts";
 import { chunksOf, idsOf, inOrderOf, quoted, type Session, type Statement } from "../database.ts";
 import {

@@ -1,5 +1,5 @@
 import { inProcessWakeup } from "@postern/core/memory";
-import type { Wakeup } from "@postern/core/parts";
+import type { Wakeup } from "@postern/core/ports";
 import { type Database, readRows } from "../database.ts";
 import type { ServerSettings } from "../server/server.ts";
 import { type Connection, query } from "./connection.ts";

@@ -1,4 +1,5 @@
-import { createLine, type Line, untilAborted } from "@postern/core/parts";
+import type { Line } from "@postern/core";
+import { createLine, untilAborted } from "@postern/core/internal";
 import { type Database, type IdSource, type Session, within } from "../database.ts";
 import type { Dialect } from "../dialect.ts";
 import { idBlocks, noticingTaken } from "../id-blocks.ts";

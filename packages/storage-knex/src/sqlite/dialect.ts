@@ -1,4 +1,4 @@
-import { jobStates, type Lease } from "@postern/core/parts";
+import { jobStates, type Lease } from "@postern/core/ports";
 import { quoted, readRows, type Session, type Value } from "../database.ts";
 import {
   byKeyText,

@@ -1,4 +1,4 @@
-import type { Telemetry } from "@postern/core/parts";
+import type { Telemetry } from "@postern/core/ports";
 
 /** A key as the log notes it: 48 bits of its digest with a sign, and its event. */
 export type NotedKey = readonly [hash: number, event: number];

@@ -1,4 +1,4 @@
-import { untilAborted } from "@postern/core/parts";
+import { untilAborted } from "@postern/core/internal";
 import { translate } from "../translate-error.ts";
 import { SqliteSession, type SqliteSettings } from "./connection.ts";
 import { sqliteErrors } from "./errors.ts";

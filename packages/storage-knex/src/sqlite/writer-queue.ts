@@ -1,5 +1,5 @@
 import { AsyncResource } from "node:async_hooks";
-import { createFairQueue, runningTime } from "@postern/core/parts";
+import { createFairQueue, runningTime } from "@postern/core/internal";
 import type { Session } from "../database.ts";
 import { roundsOf } from "../given-bytes.ts";
 import { loopClock } from "../loop-clock.ts";

@@ -1,4 +1,4 @@
-import type { AcceptOutcome, ClaimedJob, EventStore, NewEvent, PastEvent, RunnerOffer } from "@postern/core/parts";
+import type { AcceptOutcome, ClaimedJob, EventStore, NewEvent, PastEvent, RunnerOffer } from "@postern/core/ports";
 import { chunksOf, type Database, idsOf, type Session } from "../database.ts";
 import {
   type AcceptedRow,

@@ -1,4 +1,4 @@
-import { type JobState, jobStates } from "@postern/core/parts";
+import { type JobState, jobStates } from "@postern/core/ports";
 import type { Knex } from "knex";
 import type { Database, Session } from "../database.ts";
 import { countRows, findRows, type Page, paged } from "../query-builder.ts";

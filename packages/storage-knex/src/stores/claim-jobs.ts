@@ -1,4 +1,4 @@
-import type { ClaimedJob, ClaimRequest, JobQueue } from "@postern/core/parts";
+import type { ClaimedJob, ClaimRequest, JobQueue } from "@postern/core/ports";
 import { checkLimit, type Database, readRows } from "../database.ts";
 import {
   type Claim,

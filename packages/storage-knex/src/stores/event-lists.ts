@@ -1,4 +1,4 @@
-import type { EventFilter, EventQuery } from "@postern/core/parts";
+import type { EventFilter, EventQuery } from "@postern/core/ports";
 import type { Knex } from "knex";
 import type { Database } from "../database.ts";
 import { type Lead, paged } from "../query-builder.ts";

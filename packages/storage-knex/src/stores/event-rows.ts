@@ -1,4 +1,4 @@
-import type { EventState, EventSummary, StoredEvent } from "@postern/core/parts";
+import type { EventState, EventSummary, StoredEvent } from "@postern/core/ports";
 import { type Database, idsOf, keyText, type Session } from "../database.ts";
 import { storedJson, unreadable } from "../stored-json.ts";
 import { dispositionName, dispositions, isKnownDisposition, statesOf } from "./event-state.ts";

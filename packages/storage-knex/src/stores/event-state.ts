@@ -1,11 +1,5 @@
-import {
-  type EventState,
-  eventStateOf,
-  eventStateRules,
-  type JobState,
-  jobStates,
-  type StoredEvent,
-} from "@postern/core/parts";
+import { eventStateOf, eventStateRules } from "@postern/core/internal";
+import { type EventState, type JobState, jobStates, type StoredEvent } from "@postern/core/ports";
 import type { Database, Session } from "../database.ts";
 import type { Dialect } from "../dialect.ts";
 import { stateName } from "./job-rows.ts";

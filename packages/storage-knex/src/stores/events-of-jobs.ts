@@ -1,4 +1,4 @@
-import { type EventQuery, type JobState, jobStates } from "@postern/core/parts";
+import { type EventQuery, type JobState, jobStates } from "@postern/core/ports";
 import type { Knex } from "knex";
 import { chunksOf, type Database, type Session } from "../database.ts";
 import { findRows, type Page, paged } from "../query-builder.ts";

@@ -1,4 +1,4 @@
-import type { FailureCause, FailureCauses } from "@postern/core/parts";
+import type { FailureCause, FailureCauses } from "@postern/core/ports";
 import type { Knex } from "knex";
 import { type Database, type InRow, type Session, withoutNulls } from "../database.ts";
 import { findRows, type Page, paged } from "../query-builder.ts";

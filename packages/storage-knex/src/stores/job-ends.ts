@@ -1,15 +1,5 @@
-import {
-  causeId,
-  effectiveEnd,
-  type Failed,
-  firstLineOf,
-  isFinal,
-  type JobEnd,
-  jobStates,
-  keepsTurn,
-  type Lease,
-  stateAfter,
-} from "@postern/core/parts";
+import { causeId, effectiveEnd, firstLineOf, isFinal, keepsTurn, stateAfter } from "@postern/core/internal";
+import { type Failed, type JobEnd, jobStates, type Lease } from "@postern/core/ports";
 import {
   chunksOf,
   type Database,

@@ -1,5 +1,6 @@
 import type { NewJob } from "@postern/core";
-import { type Job, type JobState, jobStates, waitingState } from "@postern/core/parts";
+import { waitingState } from "@postern/core/internal";
+import { type Job, type JobState, jobStates } from "@postern/core/ports";
 import { chunksOf, type Database, type InRow, inOrderOf, keyText, type Session, withoutNulls } from "../database.ts";
 import type { InsertRow } from "../dialect.ts";
 import { unreadable } from "../stored-json.ts";

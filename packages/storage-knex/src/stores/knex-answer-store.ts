@@ -1,4 +1,4 @@
-import type { AnswerStore } from "@postern/core/parts";
+import type { AnswerStore } from "@postern/core/ports";
 import { bufferOf, checkLimit, type Database, keyBytes, readRows } from "../database.ts";
 import { deletedAtOnce, portionsOf } from "../portions.ts";
 import { changeQuery, readQuery } from "../query-builder.ts";

@@ -1,4 +1,4 @@
-import type { AuditChain, AuditSeal, NewAuditSeal } from "@postern/core/parts";
+import type { AuditChain, AuditSeal, NewAuditSeal } from "@postern/core/ports";
 import { checkLimit, chunksOf, type Database, placeholders, type Session } from "../database.ts";
 import { changeQuery, changeRows, findRows, readQuery } from "../query-builder.ts";
 import { isTaken } from "../translate-error.ts";

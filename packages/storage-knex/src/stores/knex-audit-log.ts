@@ -1,4 +1,4 @@
-import type { AuditActor, AuditFilter, AuditLog, SaltedSeal, StoredAuditEntry } from "@postern/core/parts";
+import type { AuditActor, AuditFilter, AuditLog, SaltedSeal, StoredAuditEntry } from "@postern/core/ports";
 import type { Knex } from "knex";
 import { checkLimit, type Database } from "../database.ts";
 import { countRows, findRows, paged } from "../query-builder.ts";

@@ -1,4 +1,5 @@
-import { type CountBucket, type CountStore, type Counts, everyProvider, noCounts, summed } from "@postern/core/parts";
+import { everyProvider, noCounts, summed } from "@postern/core/internal";
+import type { CountBucket, CountStore, Counts } from "@postern/core/ports";
 import { checkLimit, type Database, inOrderOf } from "../database.ts";
 import { changeRows, findRows, readQuery } from "../query-builder.ts";
 import { storedJson } from "../stored-json.ts";

@@ -1,4 +1,4 @@
-import type { DeliveryCounts, DeliverySum } from "@postern/core/parts";
+import type { DeliveryCounts, DeliverySum } from "@postern/core/ports";
 import { checkLimit, type Database, inOrderOf } from "../database.ts";
 import { changeQuery, changeRows, readQuery } from "../query-builder.ts";
 

@@ -1,4 +1,4 @@
-import type { DeprecatedUse, DeprecatedUseStore } from "@postern/core/parts";
+import type { DeprecatedUse, DeprecatedUseStore } from "@postern/core/ports";
 import { checkLimit, type Database, inOrderOf, keyBytes, keyText, type Value } from "../database.ts";
 import { changeQuery, changeRows, readQuery } from "../query-builder.ts";
 

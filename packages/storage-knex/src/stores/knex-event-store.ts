@@ -1,12 +1,5 @@
-import {
-  type EventQuery,
-  type EventStore,
-  endedStates,
-  givenUpStates,
-  jobStates,
-  type SentAgain,
-  type StoredEvent,
-} from "@postern/core/parts";
+import { endedStates, givenUpStates } from "@postern/core/internal";
+import { type EventQuery, type EventStore, jobStates, type SentAgain, type StoredEvent } from "@postern/core/ports";
 import { checkLimit, chunksOf, type Database, idsOf, type Session } from "../database.ts";
 import { countRows, findRows } from "../query-builder.ts";
 import { acceptBatch, holdersOfAll, outsideText } from "./accept-events.ts";

@@ -1,4 +1,4 @@
-import type { Alert, FailedAttempt, FeedCommit, FeedEntry, FeedStore } from "@postern/core/parts";
+import type { Alert, FailedAttempt, FeedCommit, FeedEntry, FeedStore } from "@postern/core/ports";
 import { checkLimit, type Database, idsOf, type Session } from "../database.ts";
 import { fitting } from "../portions.ts";
 import { changeRows, findRows, readQuery } from "../query-builder.ts";

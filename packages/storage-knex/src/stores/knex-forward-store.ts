@@ -1,4 +1,4 @@
-import type { ForwardAttempt, ForwardStore } from "@postern/core/parts";
+import type { ForwardAttempt, ForwardStore } from "@postern/core/ports";
 import { checkLimit, type Database, type InRow, readRows, type Value, withoutNulls } from "../database.ts";
 import { storedJson } from "../stored-json.ts";
 

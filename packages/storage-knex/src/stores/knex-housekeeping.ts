@@ -1,4 +1,4 @@
-import { type Expiring, type Housekeeping, jobStates } from "@postern/core/parts";
+import { type Expiring, type Housekeeping, jobStates } from "@postern/core/ports";
 import type { Knex } from "knex";
 import type { Resources } from "../condition-to-sql.ts";
 import { checkLimit, type Database, idsOf, type Session } from "../database.ts";

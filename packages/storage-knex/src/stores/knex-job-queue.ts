@@ -1,4 +1,4 @@
-import { type JobOutcome, type JobQueue, jobStates, type Lease } from "@postern/core/parts";
+import { type JobOutcome, type JobQueue, jobStates, type Lease } from "@postern/core/ports";
 import { chunksOf, type Database, readRows, type Session } from "../database.ts";
 import { runsByKey } from "../dialect.ts";
 import { withFreshNumbers } from "../id-blocks.ts";

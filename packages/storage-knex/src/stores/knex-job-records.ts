@@ -1,13 +1,12 @@
+import { endedStates, givenUpStates } from "@postern/core/internal";
 import {
-  endedStates,
-  givenUpStates,
   type JobFailure,
   type JobFilter,
   type JobQuery,
   type JobRecords,
   type JobState,
   jobStates,
-} from "@postern/core/parts";
+} from "@postern/core/ports";
 import type { Knex } from "knex";
 import { checkLimit, type Database, keyText, readRows, type Session } from "../database.ts";
 import { countRows, findRows, paged } from "../query-builder.ts";

@@ -1,4 +1,4 @@
-import type { EventNote, NoteStore } from "@postern/core/parts";
+import type { EventNote, NoteStore } from "@postern/core/ports";
 import { checkLimit, type Database, readRows } from "../database.ts";
 import { changeQuery } from "../query-builder.ts";
 

@@ -1,5 +1,5 @@
 import { AppError } from "@postern/core";
-import type { ProviderStore, StoredProvider, StoredProviderKey } from "@postern/core/parts";
+import type { ProviderStore, StoredProvider, StoredProviderKey } from "@postern/core/ports";
 import { type Database, refusable, type Session } from "../database.ts";
 import { changeQuery, changeRows, findRows, readQuery } from "../query-builder.ts";
 import { storedJson, unreadable } from "../stored-json.ts";

@@ -1,4 +1,4 @@
-import { jobStates, type QueueSummary, type Queues } from "@postern/core/parts";
+import { jobStates, type QueueSummary, type Queues } from "@postern/core/ports";
 import { type Database, readRows } from "../database.ts";
 import { changeQuery } from "../query-builder.ts";
 

@@ -1,11 +1,5 @@
-import {
-  gcra,
-  gcraGiveBack,
-  gcraOfEach,
-  type RateLimitDecision,
-  type RateLimitRequest,
-  type RateLimitStore,
-} from "@postern/core/parts";
+import { gcra, gcraGiveBack, gcraOfEach } from "@postern/core/internal";
+import type { RateLimitDecision, RateLimitRequest, RateLimitStore } from "@postern/core/ports";
 import { type Database, keyBytes, keyText, placeholders, type Session } from "../database.ts";
 import type { Dialect } from "../dialect.ts";
 import { createKeyGroups } from "./key-groups.ts";

@@ -1,4 +1,4 @@
-import type { RefusalFilter, RefusalStore, RefusedDelivery } from "@postern/core/parts";
+import type { RefusalFilter, RefusalStore, RefusedDelivery } from "@postern/core/ports";
 import type { Knex } from "knex";
 import { checkLimit, type Database, idsOf } from "../database.ts";
 import { changeQuery, changeRows, countRows, findRows, paged, readQuery } from "../query-builder.ts";

@@ -6,7 +6,7 @@ import {
   type ResourceRepository,
   type Row,
 } from "@postern/core";
-import type { ReadOptions, Selection } from "@postern/core/parts";
+import type { ReadOptions, Selection } from "@postern/core/ports";
 import { allOf, columnOf } from "../condition-to-sql.ts";
 import { checkLimit, type Database, readRows, type Statement } from "../database.ts";
 import { belowToSql, pageToSql } from "../list-order.ts";

@@ -1,4 +1,5 @@
-import { afterLoss, type GivenUpJob, jobStates, type RecoveryPolicy, type Runners } from "@postern/core/parts";
+import { afterLoss } from "@postern/core/internal";
+import { type GivenUpJob, jobStates, type RecoveryPolicy, type Runners } from "@postern/core/ports";
 import { chunksOf, type Database, idsOf, readRows, type Session } from "../database.ts";
 import { runnerStates } from "../dialect.ts";
 import { changeQuery } from "../query-builder.ts";

@@ -1,5 +1,5 @@
 import type { NewJob } from "@postern/core";
-import type { ScheduleSlots, ScheduleState } from "@postern/core/parts";
+import type { ScheduleSlots, ScheduleState } from "@postern/core/ports";
 import { chunksOf, type Database, type InRow, inOrderOf, readRows, type Session, withoutNulls } from "../database.ts";
 import { insertJobs } from "./job-rows.ts";
 

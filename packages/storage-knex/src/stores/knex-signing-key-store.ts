@@ -1,5 +1,5 @@
 import { AppError } from "@postern/core";
-import type { SigningKeyStore, StoredSigningKey } from "@postern/core/parts";
+import type { SigningKeyStore, StoredSigningKey } from "@postern/core/ports";
 import type { Knex } from "knex";
 import { type Database, type InRow, refusable, withoutNulls } from "../database.ts";
 import { changeQuery, changeRows, readQuery } from "../query-builder.ts";

@@ -1,5 +1,5 @@
 import type { Stores } from "@postern/core";
-import { storeNames } from "@postern/core/parts";
+import { storeNames } from "@postern/core/ports";
 import type { Database } from "../database.ts";
 import { knexAnswerStore } from "./knex-answer-store.ts";
 import { knexAuditLog } from "./knex-audit-log.ts";

@@ -1,4 +1,4 @@
-import { jobStates, type OrderRules } from "@postern/core/parts";
+import { jobStates, type OrderRules } from "@postern/core/ports";
 import { chunksOf, type Database, idsOf, inOrderOf, keyText, type Session, type Statement } from "../database.ts";
 import type { Dialect } from "../dialect.ts";
 

@@ -1,4 +1,4 @@
-import { jobStates } from "@postern/core/parts";
+import { jobStates } from "@postern/core/ports";
 import { chunksOf, type Database, idsOf, readRows, type Session } from "../database.ts";
 import { rejoinLanes, rulesOf } from "./lanes.ts";
 

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { AppError, type Field, type Resource, type Row } from "@postern/core";
-import { inNfc } from "@postern/core/parts";
+import { inNfc } from "@postern/core/internal";
 import { refusable, type Session, type Statement } from "../database.ts";
 import { type Deleting, deleteRows } from "../deleted-rows.ts";
 import { ConstraintViolation } from "../translate-error.ts";

@@ -1,5 +1,6 @@
 import type { AccessScope, Condition, FieldValue, Resource, Row } from "@postern/core";
-import { type FieldKind, inNfc, jsonFault, type Selection } from "@postern/core/parts";
+import { type FieldKind, inNfc, jsonFault } from "@postern/core/internal";
+import type { Selection } from "@postern/core/ports";
 import { columnOf, conditionToSql, conjunction, fieldOf, type Resources, type Source } from "../condition-to-sql.ts";
 import { type Database, placeholders, quoted, type Statement, type Value } from "../database.ts";
 import type { ResourceGraph } from "../deleted-rows.ts";

@@ -6,7 +6,7 @@ import {
   type ResourceRepository,
   type Row,
 } from "@postern/core";
-import type { Selection, WriteResult } from "@postern/core/parts";
+import type { Selection, WriteResult } from "@postern/core/ports";
 import { looksElsewhere } from "../condition-to-sql.ts";
 import { checkLimit, chunksOf, idsOf, type Session, type Statement, type Value } from "../database.ts";
 import { hasFewBelow, markDeleted } from "../deleted-rows.ts";

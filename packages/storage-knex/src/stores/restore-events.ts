@@ -1,4 +1,4 @@
-import { jobStates, type PastEvent, type PastJob } from "@postern/core/parts";
+import { jobStates, type PastEvent, type PastJob } from "@postern/core/ports";
 import { chunksOf, type Database, idsOf, type Session } from "../database.ts";
 import { byKeyText } from "../dialect.ts";
 import { eventColumns, eventRow, holdersOfAll } from "./accept-events.ts";

@@ -1,4 +1,4 @@
-import type { EventStore } from "@postern/core/parts";
+import type { EventStore } from "@postern/core/ports";
 import { bufferOf, type Database, idsOf } from "../database.ts";
 import { fitting } from "../portions.ts";
 

@@ -1,0 +1,4 @@
+/** For the packages of Postern alone. It changes with any version. */
+
+export { checkFormHead, formLimitBytes, parseForm } from "./body/form-body.ts";
+export { connectionOptionRules, httpOptionRules } from "./option-rules.ts";

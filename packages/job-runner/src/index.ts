@@ -1,2 +1,0 @@
-export { createJobRunner, type JobRunner, type JobRunnerOptions } from "./job-runner.ts";
-export { nodeCronPlan } from "./node-cron-plan.ts";

@@ -1,0 +1,1 @@
+export { nodeCronPlan } from "./node-cron-plan.ts";
