@@ -35,21 +35,35 @@ const modules: ReadonlyMap<string, SchemeModule> = new Map(
 /** All schemes in the order of their names. */
 export const allSchemes: readonly Scheme[] = [...modules.values()].map(({ scheme }) => scheme);
 
+/** Headers, signed content and encoding of a scheme, where they follow from its data. */
+const shownBy = ({ layout, sign, id }: Scheme): Partial<WholeFacts> => {
+  if (layout !== undefined) {
+    const { signature, timestamp, idHeader, keyIdHeader } = layout;
+    return {
+      headers: [signature.header, timestamp?.header, idHeader, keyIdHeader].flatMap((header) => header ?? []),
+      signed: layout.signed,
+      encoding: signature.encoding.name,
+    };
+  }
+  if (sign !== "standard-webhooks") return {};
+  const idHeader = String(id).slice("header:".length);
+  return {
+    headers: ["id", "timestamp", "signature"].map((part) => idHeader.replace(/id$/, part)),
+    signed: "{id}.{timestamp}.{body}",
+    encoding: "base64",
+  };
+};
+
 /** What the documentation says about a scheme. */
-export const factsOf = ({ name, layout }: Scheme): WholeFacts => {
+export const factsOf = (scheme: Scheme): WholeFacts => {
+  const { name } = scheme;
   const facts = modules.get(name)?.facts;
   if (facts === undefined) throw new TypeError(`src/schemes/${name}.ts exports no scheme of that name.`);
-  const { headers, signed, encoding } = facts;
-  if (headers !== undefined && signed !== undefined && encoding !== undefined)
-    return { ...facts, headers, signed, encoding };
-  if (layout === undefined) throw new TypeError(`The facts of ${name} need headers, signed and encoding.`);
-  const { signature, timestamp, idHeader, keyIdHeader } = layout;
-  return {
-    headers: [signature.header, timestamp?.header, idHeader, keyIdHeader].flatMap((header) => header ?? []),
-    signed: layout.signed,
-    encoding: signature.encoding.name,
-    ...facts,
-  };
+  const whole = { ...shownBy(scheme), ...facts };
+  const { headers, signed, encoding } = whole;
+  if (headers === undefined || signed === undefined || encoding === undefined)
+    throw new TypeError(`The facts of ${name} need headers, signed and encoding.`);
+  return { ...whole, headers, signed, encoding };
 };
 
 /** How far the signed time may be from now. */

@@ -6,56 +6,34 @@ import { payloadOf, readJws, writeJws } from "./jws.ts";
 import { checkLife, tokenClaim } from "./jwt-scheme.ts";
 import { rsaPublicKey } from "./keys/public.ts";
 import { utf8 } from "./runtime.ts";
-import type { Location, Scheme } from "./scheme.ts";
+import type { LayoutPart, Scheme } from "./scheme.ts";
 
 /** The claims of a body that is a JWT, as JSON; `undefined` for any other body. */
 const claimsOf = (body: Uint8Array): unknown =>
   jsonIn(decodeBase64url((textOf(body) ?? "").trim().split(".")[1] ?? "") ?? new Uint8Array());
 
-/** Makes the scheme of a sender whose whole body is a JWT (RS256). Its claims are the payload. */
-export const bodyJwtScheme = (layout: {
-  readonly name: string;
-  readonly title: string;
-  readonly id?: Location;
+/** Describes a sender whose whole body is a JWT. */
+interface BodyJwtLayout extends Pick<Scheme, "name" | "title" | Exclude<LayoutPart, "parse">> {
   /** Finds the event's id among the claims, if it is at no place of the payload. */
   readonly idIn?: (claims: unknown) => string | undefined;
-  readonly type?: Location;
-  readonly promises?: Scheme["promises"];
-  /** The place of the data in the event. Default: the whole event. */
-  readonly data?: string;
-  readonly repeats?: Scheme["repeats"];
   /** The event among the claims. Default: the claims themselves. */
   readonly payload?: (claims: unknown) => unknown;
   /** The claims of a token that is made for a test, from an event. Default: the event itself. */
   readonly claims?: (event: unknown) => unknown;
-}): Scheme => {
-  const {
-    name,
-    title,
-    id,
-    idIn,
-    type,
-    promises,
-    data,
-    repeats,
-    payload = (claims) => claims,
-    claims = (event) => event,
-  } = layout;
+}
+
+/** Makes the scheme of a sender whose whole body is a JWT (RS256). Its claims are the payload. */
+export const bodyJwtScheme = (layout: BodyJwtLayout): Scheme => {
+  const { idIn, payload = (claims) => claims, claims = (event) => event, ...rest } = layout;
   return {
-    name,
-    title,
+    ...rest,
     key: rsaPublicKey("rsa-sha256"),
     covered: [
       "body",
-      ...((id ?? idIn) === undefined ? [] : (["id"] as const)),
-      ...(type === undefined ? [] : (["type"] as const)),
+      ...((rest.id ?? idIn) === undefined ? [] : (["id"] as const)),
+      ...(rest.type === undefined ? [] : (["type"] as const)),
     ],
     credentials: [],
-    ...(id !== undefined && { id }),
-    ...(type !== undefined && { type }),
-    promises,
-    data,
-    repeats,
     parse: (body) => payload(claimsOf(body)),
     read: ({ body }, { now }) => {
       const text = textOf(body)?.trim() ?? "";
@@ -72,10 +50,9 @@ export const bodyJwtScheme = (layout: {
         },
       ];
     },
-    sign: async ({ method, url, headers, body }, [key]) => {
-      if (key === undefined) throw new TypeError("no key");
+    sign: async ({ body }, [key]) => {
       const token = await writeJws({ alg: "RS256", typ: "JWT" }, utf8(JSON.stringify(claims(jsonIn(body)))), key);
-      return { method, ...(url !== undefined && { url }), headers, body: utf8(token) };
+      return { body: utf8(token) };
     },
   };
 };

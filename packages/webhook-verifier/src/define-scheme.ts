@@ -37,11 +37,8 @@ const timeInBody = (body: Uint8Array, path: string, unit: TimeUnit): Confirmed =
 });
 
 const schemeOf = (layout: SchemeLayout, readSignature: ReadSignatures): Scheme => {
-  const { name, title = name, key, timestamp: time, idHeader, keyIdHeader } = layout;
-  const { id, type, promises, data, beside, metadata, repeats, settings, parse, items, handshake, keyComes, answer } =
-    layout;
-  const { methods, headers, credentials = [], signature, json, queryIsPayload } = layout;
-  const template = parseTemplate(layout.signed);
+  const { signature, signed, timestamp: time, idHeader, keyIdHeader, credentials = [], ...rest } = layout;
+  const template = parseTemplate(signed);
   const unit = time?.unit ?? "s";
   const timeName = time?.header?.toLowerCase();
   const timePath = time?.body;
@@ -76,30 +73,12 @@ const schemeOf = (layout: SchemeLayout, readSignature: ReadSignatures): Scheme =
   };
 
   return {
-    name,
+    ...rest,
     layout,
-    title,
-    key,
+    title: layout.title ?? layout.name,
     covered: layout.covered ?? allCovered(layout, coveredBy(template)),
-    methods,
-    headers,
     credentials: [...[signature.header].flat().map((one) => `header:${one.toLowerCase()}` as const), ...credentials],
     toleranceSeconds: time?.toleranceSeconds,
-    id,
-    type,
-    promises,
-    data,
-    beside,
-    metadata,
-    repeats,
-    settings,
-    parse,
-    json,
-    queryIsPayload,
-    items,
-    handshake,
-    keyComes,
-    answer,
     read: template.includes("body-sha256")
       ? (request) => after(hashHex("sha256", [request.body]), (digest) => claimOf(request, digest))
       : (request) => claimOf(request, undefined),

@@ -69,18 +69,12 @@ export const hook0Scheme = (name: string, title: string): Scheme => ({
     if (lower.includes("x-event-type")) covered.push("type");
     return [{ signatures: [{ bytes }], signed, timestamp: time, covered }];
   },
-  sign: async ({ method, url, headers, body, id, type, timestamp }, [key]) => {
-    if (key === undefined) throw new TypeError("no key");
+  sign: async ({ body, id, type, timestamp }, [key]) => {
     const written = formatTime(timestamp, "s");
     const names = "x-event-id x-event-type";
     const sent = { "x-event-id": id, "x-event-type": type ?? "event" };
     const content = `${written}.${names}.${id}.${sent["x-event-type"]}.`;
     const signature = encodeHex(await key.sign([content, body]));
-    return {
-      method,
-      ...(url !== undefined && { url }),
-      headers: { ...headers, ...sent, [header]: `t=${written},h=${names},v1=${signature}` },
-      body,
-    };
+    return { headers: { ...sent, [header]: `t=${written},h=${names},v1=${signature}` } };
   },
 });

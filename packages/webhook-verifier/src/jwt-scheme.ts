@@ -5,10 +5,9 @@ import { refuse } from "./errors.ts";
 import { behind, getHeader, type HeaderSource } from "./headers.ts";
 import { encodeHex } from "./hex.ts";
 import { type Jws, numericDate, payloadOf, readJws, writeJws } from "./jws.ts";
-import type { KeyNotation } from "./keys/key.ts";
 import { asText, at } from "./places.ts";
 import { utf8 } from "./runtime.ts";
-import type { Assertion, Confirmed, Covered, Location, Scheme, SettingFacts, Settings } from "./scheme.ts";
+import type { Assertion, Confirmed, Covered, LayoutPart, Location, Scheme, Settings } from "./scheme.ts";
 
 /** How far clocks may differ when the lifetime of a token is checked. */
 const leewayMs = 60_000;
@@ -23,11 +22,7 @@ interface HashClaim {
 }
 
 /** Describes a sender that puts a JWT into a header. */
-export interface JwtLayout {
-  /** Kebab-case. */
-  readonly name: string;
-  readonly title: string;
-  readonly key: KeyNotation;
+export interface JwtLayout extends Pick<Scheme, "name" | "title" | "key" | LayoutPart> {
   /** The header, in the sender's spelling. */
   readonly header: string;
   /** True if the header begins with `Bearer `. */
@@ -47,19 +42,6 @@ export interface JwtLayout {
   readonly expires?: boolean;
   /** True if each token has an id, `jti`. */
   readonly tokenId?: boolean;
-  readonly id?: Location;
-  readonly type?: Location;
-  readonly promises?: Scheme["promises"];
-  /** Where the data is. Default: the whole body. */
-  readonly data?: string;
-  readonly items?: Scheme["items"];
-  readonly methods?: Scheme["methods"];
-  readonly parse?: Scheme["parse"];
-  readonly json?: Scheme["json"];
-  readonly headers?: Scheme["headers"];
-  readonly repeats?: Scheme["repeats"];
-  readonly settings?: Readonly<Record<string, SettingFacts>>;
-  readonly handshake?: Scheme["handshake"];
   /** Further checks. @throws WebhookVerificationError `claim_mismatch` */
   readonly check?: (claims: unknown, settings: Settings, url: string | undefined) => void;
   /** Further claims for tokens that are made for tests. */
@@ -135,30 +117,17 @@ const coveredBy = ({ bodyHash, urlHash, time, id, type }: JwtLayout): readonly C
  * the request.
  */
 export const jwtScheme = (layout: JwtLayout): Scheme => {
-  const { name, title, key, alg, bodyHash, urlHash, issuer, keyIdClaim, time, expires, check } = layout;
-  const header = layout.header.toLowerCase();
+  const { header: named, bearer, alg, bodyHash, urlHash, issuer, keyIdClaim, time, ...more } = layout;
+  const { expires, tokenId, check, claims: testClaims, ...rest } = more;
+  const header = named.toLowerCase();
   const idHeader = typeof layout.id === "string" && layout.id.startsWith("header:") ? layout.id.slice(7) : undefined;
   return {
-    name,
-    title,
-    key,
+    ...rest,
     covered: coveredBy(layout),
-    methods: layout.methods,
-    parse: layout.parse,
-    json: layout.json,
-    headers: layout.headers,
     credentials: [`header:${header}`],
-    ...(time !== undefined && { toleranceSeconds: time.toleranceSeconds }),
-    ...(layout.id !== undefined && { id: layout.id }),
-    ...(layout.type !== undefined && { type: layout.type }),
-    ...(layout.settings !== undefined && { settings: layout.settings }),
-    promises: layout.promises,
-    data: layout.data,
-    items: layout.items,
-    repeats: layout.repeats,
-    handshake: layout.handshake,
+    toleranceSeconds: time?.toleranceSeconds,
     read: ({ headers, body, url }, { now, settings }) => {
-      const jws = readJws(layout.bearer ? bearerToken(headers, header) : getHeader(headers, header), alg);
+      const jws = readJws(bearer ? bearerToken(headers, header) : getHeader(headers, header), alg);
       const keyId = keyIdClaim === undefined ? jws.keyId : asText(at(payloadOf(jws), keyIdClaim));
       const confirm = async (): Promise<Confirmed | undefined> => {
         const claims = payloadOf(jws);
@@ -179,29 +148,25 @@ export const jwtScheme = (layout: JwtLayout): Scheme => {
       // One token may serve for many requests. In that case only the body distinguishes deliveries.
       return [{ ...tokenClaim(jws, keyId), confirm, ...(bodyHash === undefined && { digested: [body] }) }];
     },
-    sign: async ({ method, url, headers, body, id, timestamp, settings }, [signer]) => {
-      if (signer === undefined) throw new TypeError("no key");
+    sign: async ({ url, headers, body, id, timestamp, settings }, [signer]) => {
       const seconds = Math.floor(timestamp / 1000);
       const claims = {
         ...(issuer !== undefined && { iss: issuer }),
         ...(keyIdClaim !== undefined && { [keyIdClaim]: signer.id }),
         ...(time !== undefined && { [time.claim]: seconds }),
         ...(expires && { exp: seconds + 300 }),
-        ...(layout.tokenId && { jti: id }),
+        ...(tokenId && { jti: id }),
         ...(bodyHash !== undefined && { [bodyHash.claim]: await writtenText(body, bodyHash) }),
         ...(urlHash !== undefined && url !== undefined && { [urlHash.claim]: await writtenText(url, urlHash) }),
-        ...layout.claims?.(settings),
+        ...testClaims?.(settings),
       };
       const token = await writeJws({ alg, typ: "JWT" }, utf8(JSON.stringify(claims)), signer);
       return {
-        method,
-        ...(url !== undefined && { url }),
         headers: {
           ...(idHeader !== undefined && { [idHeader]: id }),
           ...headers,
-          [header]: layout.bearer ? `Bearer ${token}` : token,
+          [header]: bearer ? `Bearer ${token}` : token,
         },
-        body,
       };
     },
   };

@@ -179,6 +179,9 @@ export interface SigningKey {
   sign(pieces: readonly Piece[]): Promise<Uint8Array>;
 }
 
+/** The sender's keys, at least one. */
+export type SigningKeys = readonly [SigningKey, ...SigningKey[]];
+
 /**
  * What makes a delivery a repeat of an earlier one. It counts only for deliveries that have what it
  * names.
@@ -256,7 +259,7 @@ type Confidence =
 export interface SchemeFacts {
   /**
    * The headers from which the signature is read, in the sender's spelling. Empty if the signature
-   * is in the body. This and the next two follow from the layout, for schemes that have one.
+   * is in the body. This and the next two follow from a layout, and from Standard Webhooks.
    */
   readonly headers?: readonly string[];
   /** The signed content in words or as a template. */
@@ -414,11 +417,12 @@ export interface Scheme {
   /** The layout that `defineScheme` was given. Signing follows from it if `sign` is absent. */
   readonly layout?: SchemeLayout;
   /**
-   * Signs like the sender, if that does not follow from a layout. `message`: as RFC 9421 says.
+   * Signs like the sender, if that does not follow from a layout: gives what is not as in the draft,
+   * and the headers to add. There is at least one key. `message`: as RFC 9421 says.
    * `standard-webhooks`: as that specification says, with headers named like that of `id`.
    */
   readonly sign?:
-    | ((draft: Draft, keys: readonly SigningKey[]) => Promise<SignedRequest>)
+    | ((draft: Draft, keys: SigningKeys) => Promise<Partial<SignedRequest>>)
     | "message"
     | "standard-webhooks"
     | undefined;
@@ -428,16 +432,9 @@ export interface Scheme {
  * A scheme as data. It serves every sender that signs a template of request parts and puts the
  * result into headers.
  */
-export interface SchemeLayout {
-  /** Kebab-case. */
-  readonly name: string;
+export interface SchemeLayout extends Pick<Scheme, "name" | "key" | LayoutPart> {
   /** The name as the sender writes it. Default: `name`. */
   readonly title?: string;
-  /**
-   * How keys are written. This also decides the algorithm: `textSecret("hmac-sha256")`,
-   * `publicKey("ed25519")`, …
-   */
-  readonly key: KeyNotation;
   readonly signature: SignatureLayout;
   /**
    * The signed content: `{id}`, `{timestamp}`, `{method}`, `{url}`, `{body}`, `{body-sha256}`,
@@ -458,33 +455,37 @@ export interface SchemeLayout {
   readonly idHeader?: string;
   /** The header that names the key. */
   readonly keyIdHeader?: string;
-  /** The places of the event's id and type, if not in `idHeader`. */
-  readonly id?: Location;
-  readonly type?: Location;
-  /** As in `Scheme`. */
-  readonly methods?: Scheme["methods"];
-  readonly headers?: Scheme["headers"];
-  readonly queryIsPayload?: Scheme["queryIsPayload"];
   /** Places beside the headers of `signature`. */
   readonly credentials?: Scheme["credentials"];
-  readonly promises?: Promises;
-  readonly data?: string;
-  readonly beside?: readonly string[];
-  readonly metadata?: SenderMetadata;
-  readonly repeats?: readonly RepeatRule[];
   /**
    * Overrides what follows from the template, for schemes whose signature does not authenticate the
    * parts that it is made of.
    */
   readonly covered?: readonly Covered[];
-  readonly settings?: Readonly<Record<string, SettingFacts>>;
-  readonly parse?: Scheme["parse"];
-  readonly json?: Scheme["json"];
-  readonly items?: Scheme["items"];
-  readonly handshake?: Scheme["handshake"];
-  readonly keyComes?: Scheme["keyComes"];
-  readonly answer?: Scheme["answer"];
 }
+
+/** What layouts say in the same words as a scheme. */
+export type LayoutPart =
+  | "answer"
+  | "beside"
+  | "codings"
+  | "data"
+  | "handshake"
+  | "headers"
+  | "id"
+  | "items"
+  | "json"
+  | "keyComes"
+  | "maxBodyBytes"
+  | "metadata"
+  | "methods"
+  | "needsData"
+  | "parse"
+  | "promises"
+  | "queryIsPayload"
+  | "repeats"
+  | "settings"
+  | "type";
 
 /**
  * `header:<lower-case name>`, `body:<dotted path>`, or several whose values are joined by a full

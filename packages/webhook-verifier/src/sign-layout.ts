@@ -1,7 +1,7 @@
 import { hash } from "#platform";
 import { encodeHex } from "./hex.ts";
 import { namesIn } from "./places.ts";
-import type { Draft, Location, SchemeLayout, SignedRequest, SigningKey } from "./scheme.ts";
+import type { Draft, Location, SchemeLayout, SigningKeys } from "./scheme.ts";
 import type { SignatureLayout } from "./signature-header.ts";
 import { fill, parseTemplate } from "./template.ts";
 import { formatTime } from "./timestamps.ts";
@@ -30,20 +30,19 @@ const writeSignature = (
   return { [(headers[0] ?? "").toLowerCase()]: written.join(pairs.separator) };
 };
 
-/** Signs as a layout says. It is separate from reading, so that a receiver does not ship it. */
+/** The headers of a request that is signed as a layout says. It is separate from reading, so that a receiver does not ship it. */
 export const signLayout = async (
   layout: SchemeLayout,
   draft: Draft,
-  keys: readonly SigningKey[],
-): Promise<SignedRequest> => {
+  keys: SigningKeys,
+): Promise<Record<string, string>> => {
   const { timestamp: time } = layout;
   const written = formatTime(draft.timestamp, time?.unit ?? "s");
-  const { method, url, body } = draft;
   const sent: Record<string, string> = { ...draft.headers };
   const set = (name: string | undefined, value: string | undefined): void => {
     if (name !== undefined && value !== undefined) sent[name.toLowerCase()] = value;
   };
-  const keyId = keys[0]?.id;
+  const keyId = keys[0].id;
   set(time?.header, written);
   set(layout.idHeader, draft.id);
   set(layout.keyIdHeader, keyId);
@@ -53,14 +52,9 @@ export const signLayout = async (
   // Other headers that are signed, such as nonces, may hold anything.
   for (const [index, part] of template.entries())
     if (index % 2 === 1 && part.startsWith("header:")) sent[part.slice("header:".length)] ??= draft.id;
-  const bodySha256 = encodeHex(await hash("sha256", [body]));
+  const bodySha256 = encodeHex(await hash("sha256", [draft.body]));
   const parts = { ...draft, headers: sent, timestamp: written, "key-id": keyId, "body-sha256": bodySha256 };
   const signed = fill(template, parts);
   const signatures = await Promise.all(keys.map((key) => key.sign(signed)));
-  return {
-    method,
-    ...(url !== undefined && { url }),
-    headers: { ...sent, ...writeSignature(signatures, written, layout.signature) },
-    body,
-  };
+  return { ...sent, ...writeSignature(signatures, written, layout.signature) };
 };

@@ -9,7 +9,7 @@ import {
   requiredComponents,
   signatureBase,
 } from "./message-signature.ts";
-import type { Draft, SigningKey } from "./scheme.ts";
+import type { Draft, SigningKeys } from "./scheme.ts";
 import { settingOf } from "./settings.ts";
 import { readDictionary } from "./structured-fields.ts";
 
@@ -35,9 +35,8 @@ const lowered = (fields: Readonly<Record<string, string>>): Record<string, strin
  */
 export const signMessage = async (
   { body, timestamp, settings, headers, trailers, ...rest }: MessageDraft,
-  [signer]: readonly SigningKey[],
+  [signer]: SigningKeys,
 ): Promise<SignedFields> => {
-  if (signer === undefined) throw new TypeError("no key");
   const label = settingOf(settings, "label") ?? "sig";
   const tag = settingOf(settings, "tag");
   const message = { ...rest, headers: lowered(headers), trailers: trailers && lowered(trailers) };

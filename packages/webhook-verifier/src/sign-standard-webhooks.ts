@@ -1,5 +1,5 @@
 import { encodeBase64 } from "./base64.ts";
-import type { Draft, Scheme, SignedRequest, SigningKey } from "./scheme.ts";
+import type { Draft, Scheme, SignedRequest, SigningKeys } from "./scheme.ts";
 import { formatTime } from "./timestamps.ts";
 
 /**
@@ -8,9 +8,9 @@ import { formatTime } from "./timestamps.ts";
  */
 export const signStandardWebhooks = async (
   { id: place }: Scheme,
-  { method, url, headers, body, id, timestamp }: Draft,
-  keys: readonly SigningKey[],
-): Promise<SignedRequest> => {
+  { body, id, timestamp }: Draft,
+  keys: SigningKeys,
+): Promise<Pick<SignedRequest, "headers">> => {
   // All schemes of the family have their id in the header `<prefix>-id` or `<prefix>-event-id`.
   const idHeader = String(place).slice("header:".length);
   const prefix = idHeader.replace(/(-event)?-id$/, "");
@@ -22,14 +22,10 @@ export const signStandardWebhooks = async (
     }),
   );
   return {
-    method,
-    ...(url !== undefined && { url }),
     headers: {
-      ...headers,
       [idHeader]: id,
       [`${prefix}-timestamp`]: written,
       [`${prefix}-signature`]: signatures.join(" "),
     },
-    body,
   };
 };

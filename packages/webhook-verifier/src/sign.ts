@@ -7,7 +7,7 @@ import { privateKey } from "./keys/private.ts";
 import type { Algorithm, PrivateKey, SecretKey } from "./platform/contract.ts";
 import { bytesOf, type RequestHead } from "./request.ts";
 import { isBuffer, type OwnBytes } from "./runtime.ts";
-import type { Scheme, Settings, SignedRequest, SignedResponse, SigningKey } from "./scheme.ts";
+import type { Draft, Scheme, Settings, SignedRequest, SignedResponse, SigningKey, SigningKeys } from "./scheme.ts";
 import { checkSettings } from "./settings.ts";
 import { signLayout } from "./sign-layout.ts";
 import { signMessage } from "./sign-message.ts";
@@ -76,6 +76,13 @@ const signingKey = ({ taken, id }: ReadyKey<PrivateKey>): SigningKey => ({
   sign: async (pieces) => taken.sign(pieces),
 });
 
+/** The keys that sign. @throws WebhookConfigError `key_invalid`; TypeError if there is none. */
+const signersOf = (scheme: Scheme, keys: SignInput["keys"]): SigningKeys => {
+  const [first, ...more] = readyKeys(scheme, keys, senderSide(scheme)).map(signingKey);
+  if (first === undefined) throw new TypeError("no key");
+  return [first, ...more];
+};
+
 /** The bytes of a body. Those in shared memory are copied, because `fetch` refuses them. */
 const ownBytes = (body: SignInput["body"]): OwnBytes => {
   const bytes = bytesOf(body, Number.POSITIVE_INFINITY);
@@ -129,15 +136,28 @@ export const signRequest = async (scheme: Scheme, input: SignInput): Promise<Sig
     timestamp,
     settings: checkSettings(scheme, settings),
   };
-  const signers = readyKeys(scheme, keys, senderSide(scheme)).map(signingKey);
+  const signers = signersOf(scheme, keys);
   if (scheme.sign === "message") {
     const signed = await signMessage({ ...draft, trailers }, signers);
     return { method, ...(url !== undefined && { url }), ...signed, body: draft.body };
   }
   if (trailers !== undefined) throw new TypeError(`${scheme.title} signs no trailers: only RFC 9421 does.`);
-  if (scheme.sign === "standard-webhooks") return signStandardWebhooks(scheme, draft, signers);
-  if (scheme.sign !== undefined) return scheme.sign(draft, signers);
-  if (scheme.layout !== undefined) return signLayout(scheme.layout, draft, signers);
+  const signed = await signedParts(scheme, draft, signers);
+  return {
+    method,
+    ...(url !== undefined && { url }),
+    body: draft.body,
+    ...signed,
+    headers: { ...headers, ...signed.headers },
+  };
+};
+
+/** What signing changes in a draft, and adds to its headers. */
+const signedParts = async (scheme: Scheme, draft: Draft, signers: SigningKeys): Promise<Partial<SignedRequest>> => {
+  const { sign, layout } = scheme;
+  if (sign === "standard-webhooks") return signStandardWebhooks(scheme, draft, signers);
+  if (typeof sign === "function") return sign(draft, signers);
+  if (layout !== undefined) return { headers: await signLayout(layout, draft, signers) };
   throw new TypeError(`Only ${scheme.title} itself can sign its deliveries.`);
 };
 
@@ -154,7 +174,7 @@ export const signResponse = async (scheme: Scheme, input: SignResponseInput): Pr
   const { keys, timestamp = Date.now(), status, request, headers = {}, trailers } = input;
   const settings = checkSettings(scheme, input.settings);
   const body = ownBytes(input.body);
-  const signers = readyKeys(scheme, keys, senderSide(scheme)).map(signingKey);
+  const signers = signersOf(scheme, keys);
   return {
     status,
     ...(await signMessage({ status, request, headers, trailers, body, timestamp, settings }, signers)),

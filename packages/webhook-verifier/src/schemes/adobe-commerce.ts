@@ -20,10 +20,9 @@ export const adobeCommerce: Scheme = {
   read: ({ headers, body }) => [
     { signatures: candidatesOf([getHeader(headers, header)], header, base64), signed: [encodeBase64(body)] },
   ],
-  sign: async ({ method, url, headers, body }, [key]) => {
-    if (key === undefined) throw new TypeError("no key");
+  sign: async ({ body }, [key]) => {
     const signature = encodeBase64(await key.sign([encodeBase64(body)]));
-    return { method, ...(url !== undefined && { url }), headers: { ...headers, [header]: signature }, body };
+    return { headers: { [header]: signature } };
   },
 };
 

@@ -84,8 +84,7 @@ export const adyen: Scheme = {
         type: asText(at(item, "eventCode")) ?? "",
       };
     }),
-  sign: async ({ method, url, headers, body }, [key]) => {
-    if (key === undefined) throw new TypeError("no key");
+  sign: async ({ body }, [key]) => {
     const payload = jsonBody(body);
     const items = await Promise.all(
       itemsOf(payload).map(async (item) => ({
@@ -100,12 +99,7 @@ export const adyen: Scheme = {
         },
       })),
     );
-    return {
-      method,
-      ...(url !== undefined && { url }),
-      headers,
-      body: utf8(JSON.stringify({ ...(payload as Record<string, unknown>), notificationItems: items })),
-    };
+    return { body: utf8(JSON.stringify({ ...(payload as Record<string, unknown>), notificationItems: items })) };
   },
 };
 

@@ -12,9 +12,6 @@ export const anthropic: Scheme = standardWebhooksScheme({
 });
 
 export const facts: SchemeFacts = {
-  headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
-  signed: "{id}.{timestamp}.{body}",
-  encoding: "base64",
   keyFrom: "Claude Console, the webhook endpoint's signing key (`whsec_…`): shown once, when the endpoint is made.",
   confidence: "confirmed",
   source: "https://platform.claude.com/docs/en/api/beta/webhooks/unwrap",

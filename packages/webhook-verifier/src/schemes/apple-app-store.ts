@@ -94,16 +94,10 @@ export const appleAppStore: Scheme = {
       },
     ];
   },
-  sign: async ({ method, url, headers, body, settings }, [signer]) => {
-    if (signer === undefined) throw new TypeError("no key");
+  sign: async ({ body, settings }, [signer]) => {
     const x5c = settingsOf(settings, "chain");
     const signedPayload = await writeJws({ alg: "ES256", x5c }, body, signer);
-    return {
-      method,
-      ...(url !== undefined && { url }),
-      headers,
-      body: utf8(JSON.stringify({ signedPayload })),
-    };
+    return { body: utf8(JSON.stringify({ signedPayload })) };
   },
 };
 

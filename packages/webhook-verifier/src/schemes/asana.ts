@@ -2,8 +2,8 @@ import { emptyAnswer } from "../answers.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { findHeader } from "../headers.ts";
 import { hex } from "../hex.ts";
+import { itemsAt } from "../items.ts";
 import { textSecret } from "../keys/secret.ts";
-import { asText, at } from "../places.ts";
 import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
@@ -18,11 +18,7 @@ export const asana: Scheme = definePlainScheme({
   signed: "{body}",
   repeats: [sameBody(25 * hour)],
   settings: { acceptSecret: { about: "`yes` while a webhook is being made: only then a handshake is answered" } },
-  items: (payload) => {
-    const events = at(payload, "events");
-    if (!Array.isArray(events)) return undefined;
-    return events.map((event: unknown) => ({ type: asText(at(event, "action")), payload: event }));
-  },
+  items: itemsAt("events", { type: "action" }),
   keyComes: "handshake",
   handshake: ({ headers }, { settings }) => {
     const secret = findHeader(headers, "x-hook-secret");

@@ -1,6 +1,6 @@
 import { definePlainScheme } from "../define-scheme.ts";
+import { itemsAt } from "../items.ts";
 import { textSecret } from "../keys/secret.ts";
-import { asText, at } from "../places.ts";
 import { plainText } from "../plain-text.ts";
 import { day, sameBody, unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -15,14 +15,7 @@ export const auth0: Scheme = definePlainScheme({
   covered: ["sender"],
   data: "data",
   repeats: [unsignedId("body:log_id"), sameBody(day)],
-  items: (payload) => {
-    if (!Array.isArray(payload)) return undefined;
-    return payload.map((log: unknown) => ({
-      id: asText(at(log, "log_id")),
-      type: asText(at(log, "data.type")),
-      payload: log,
-    }));
-  },
+  items: itemsAt(undefined, { id: "log_id", type: "data.type" }),
 });
 
 export const facts: SchemeFacts = {

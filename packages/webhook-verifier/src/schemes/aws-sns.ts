@@ -154,8 +154,7 @@ export const awsSns: Scheme = {
     const { status } = await fetch(address, { redirect: "error" });
     return emptyAnswer(status === 200 ? 200 : 502);
   },
-  sign: async ({ method, url, headers, body, timestamp, id }, [key]) => {
-    if (key === undefined) throw new TypeError("no key");
+  sign: async ({ headers, body, timestamp, id }, [key]) => {
     // Only objects can be signed inside. `parse` has refused everything that is not JSON.
     const message = {
       MessageId: id,
@@ -171,8 +170,6 @@ export const awsSns: Scheme = {
       SigningCertURL: key.id ?? `https://sns.${region}.amazonaws.com/SimpleNotificationService.pem`,
     };
     return {
-      method,
-      ...(url !== undefined && { url }),
       headers: { "content-type": "text/plain; charset=UTF-8", ...headers },
       body: utf8(JSON.stringify(signed)),
     };

@@ -14,9 +14,6 @@ export const bigcommerce: Scheme = standardWebhooksScheme({
 });
 
 export const facts: SchemeFacts = {
-  headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
-  signed: "{id}.{timestamp}.{body}",
-  encoding: "base64",
   keyFrom: "The client secret of the app or API account that made the webhook: the text itself is the key.",
   confidence: "confirmed",
   source: "https://developer.bigcommerce.com/docs/integrations/webhooks",

@@ -87,14 +87,11 @@ export const braintree: Scheme = {
     if (challenge === undefined || publicKey === undefined || !/^[a-f0-9]{20,32}$/.test(challenge)) return undefined;
     return textAnswer(`${publicKey}|${encodeHex(await mac([challenge]))}`);
   },
-  sign: async ({ method, url, headers, body }, [signer]) => {
-    if (signer === undefined) throw new TypeError("no key");
+  sign: async ({ body }, [signer]) => {
     const payload = `${encodeBase64(body)}\n`;
     const signature = `${signer.id ?? "public"}|${encodeHex(await signer.sign([payload]))}`;
     return {
-      method,
-      ...(url !== undefined && { url }),
-      headers: { ...headers, "content-type": "application/x-www-form-urlencoded" },
+      headers: { "content-type": "application/x-www-form-urlencoded" },
       body: utf8(`bt_signature=${encodeURIComponent(signature)}&bt_payload=${encodeURIComponent(payload)}`),
     };
   },

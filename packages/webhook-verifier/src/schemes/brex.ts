@@ -10,9 +10,6 @@ export const brex: Scheme = standardWebhooksScheme({
 });
 
 export const facts: SchemeFacts = {
-  headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
-  signed: "{id}.{timestamp}.{body}",
-  encoding: "base64",
   keyFrom: "Brex API, `GET /v1/webhooks/secrets`; a secret is base64 without a prefix.",
   confidence: "second-hand",
   source: "https://developer.brex.com/docs/webhooks",

@@ -32,15 +32,9 @@ export const bridge: Scheme = {
       // The layout makes exactly one claim.
       claim === undefined ? [] : after(hash("sha256", claim.signed), (digest) => [{ ...claim, signed: [digest] }]),
     ),
-  sign: async ({ method, url, headers, body, timestamp }, [key]) => {
-    if (key === undefined) throw new TypeError("no key");
+  sign: async ({ body, timestamp }, [key]) => {
     const signature = encodeBase64(await key.sign([await hash("sha256", [`${timestamp}.`, body])]));
-    return {
-      method,
-      ...(url !== undefined && { url }),
-      headers: { ...headers, "x-webhook-signature": `t=${timestamp},v0=${signature}` },
-      body,
-    };
+    return { headers: { "x-webhook-signature": `t=${timestamp},v0=${signature}` } };
   },
 };
 

@@ -10,9 +10,6 @@ export const clerk: Scheme = standardWebhooksScheme({
 });
 
 export const facts: SchemeFacts = {
-  headers: ["svix-id", "svix-timestamp", "svix-signature"],
-  signed: "{id}.{timestamp}.{body}",
-  encoding: "base64",
   keyFrom: "Clerk Dashboard, Webhooks, the endpoint's signing secret (`whsec_…`).",
   confidence: "confirmed",
   source: "https://clerk.com/docs/reference/backend/verify-webhook",

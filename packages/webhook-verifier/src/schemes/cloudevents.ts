@@ -3,9 +3,10 @@ import { emptyAnswer } from "../answers.ts";
 import { readCloudEvent } from "../cloud-event.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { findHeader } from "../headers.ts";
+import { itemsAt } from "../items.ts";
 import { jsonIn } from "../json.ts";
 import { textSecret } from "../keys/secret.ts";
-import { asText, at } from "../places.ts";
+import { at } from "../places.ts";
 import { plainText } from "../plain-text.ts";
 import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -27,14 +28,7 @@ const base = definePlainScheme({
   covered: ["sender"],
   json: "usual",
   parse: readCloudEvent,
-  items: (payload) =>
-    Array.isArray(payload)
-      ? payload.map((event: unknown) => ({
-          id: asText(at(event, "id")),
-          type: asText(at(event, "type")),
-          payload: event,
-        }))
-      : undefined,
+  items: itemsAt(undefined, { id: "id", type: "type" }),
   settings: {
     allowedOrigins: { about: "origins that may deliver here, or `*`; for the handshake", list: true },
     allowedRate: { about: "requests per minute to grant; 120 unless set" },
@@ -55,8 +49,7 @@ const base = definePlainScheme({
 export const cloudevents: Scheme = {
   ...base,
   // A body that is an event in JSON is sent as it is, and any other body as the data of one.
-  sign: async ({ method, url, headers, body, id, type }, [key]) => {
-    if (key === undefined) throw new TypeError("no key");
+  sign: async ({ headers, body, id, type }, [key]) => {
     const isEvent = at(jsonIn(body), "specversion") !== undefined;
     const binary = {
       "ce-specversion": "1.0",
@@ -65,14 +58,11 @@ export const cloudevents: Scheme = {
       ...(type !== undefined && { "ce-type": type }),
     };
     return {
-      method,
-      ...(url !== undefined && { url }),
       headers: {
         ...(isEvent ? { "content-type": "application/cloudevents+json" } : binary),
         ...headers,
         authorization: `Bearer ${textOf(await key.sign([])) ?? ""}`,
       },
-      body,
     };
   },
 };

@@ -102,13 +102,12 @@ export const contentful: Scheme = {
     return [{ signatures: [{ bytes }], signed, timestamp, covered }];
   },
   sign: async ({ method, url, headers, body, timestamp, type }, [key]) => {
-    if (key === undefined) throw new TypeError("no key");
     const target = url ?? refuse("request_incomplete", "The signature covers the URL: give one.");
     const named: Record<string, string> = { ...headers, ...(type !== undefined && { "x-contentful-topic": type }) };
     const names = [...Object.keys(named), listName, timeName].sort();
     const sent: Record<string, string> = { ...named, [listName]: names.join(","), [timeName]: String(timestamp) };
     const signature = encodeHex(await key.sign(signedOf([method, target], names, sent, body)));
-    return { method, url: target, headers: { ...sent, [signatureName]: signature }, body };
+    return { headers: { ...sent, [signatureName]: signature } };
   },
 };
 

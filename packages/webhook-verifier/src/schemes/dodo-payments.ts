@@ -10,9 +10,6 @@ export const dodoPayments: Scheme = standardWebhooksScheme({
 });
 
 export const facts: SchemeFacts = {
-  headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
-  signed: "{id}.{timestamp}.{body}",
-  encoding: "base64",
   keyFrom: "Dashboard, Developer, Webhooks, the endpoint's secret key (`whsec_…`).",
   confidence: "confirmed",
   source: "https://github.com/dodopayments/dodopayments-typescript/blob/main/src/resources/webhooks/webhooks.ts",

@@ -44,8 +44,7 @@ export const dropboxSign: Scheme = {
     // distinguishes them.
     return [{ signatures: [{ bytes }], signed: [time, type], digested: [body], timestamp: parseTime(time, "s") }];
   },
-  sign: async ({ method, url, headers, body, timestamp }, [key]) => {
-    if (key === undefined) throw new TypeError("no key");
+  sign: async ({ headers, body, timestamp }, [key]) => {
     const payload = unproven(parse, body, headers);
     // Only objects can be signed inside.
     const event = at(payload, "event") as Record<string, unknown> | undefined;
@@ -53,9 +52,7 @@ export const dropboxSign: Scheme = {
     const event_hash = encodeHex(await key.sign([time, asText(event?.event_type) ?? ""]));
     const signed = { ...(payload as Record<string, unknown>), event: { ...event, event_time: time, event_hash } };
     return {
-      method,
-      ...(url !== undefined && { url }),
-      headers: { ...headers, "content-type": "application/x-www-form-urlencoded" },
+      headers: { "content-type": "application/x-www-form-urlencoded" },
       body: utf8(`json=${encodeURIComponent(JSON.stringify(signed))}`),
     };
   },

@@ -48,16 +48,10 @@ export const ebay: Scheme = {
     if (code === undefined || token === undefined || endpoint === undefined) return undefined;
     return jsonAnswer({ challengeResponse: encodeHex(await hash("sha256", [code, token, endpoint])) });
   },
-  sign: async ({ method, url, headers, body }, [key]) => {
-    if (key === undefined) throw new TypeError("no key");
+  sign: async ({ body }, [key]) => {
     const signature = encodeBase64(await key.sign([body]));
     const fields = { alg: "ecdsa", kid: key.id ?? "key", signature, digest: "SHA1" };
-    return {
-      method,
-      ...(url !== undefined && { url }),
-      headers: { ...headers, [header]: encodeBase64(utf8(JSON.stringify(fields))) },
-      body,
-    };
+    return { headers: { [header]: encodeBase64(utf8(JSON.stringify(fields))) } };
   },
 };
 

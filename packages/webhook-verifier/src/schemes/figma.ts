@@ -28,12 +28,11 @@ export const figma: Scheme = {
       signed: [body],
     },
   ],
-  sign: async ({ method, url, headers, body }, [key]) => {
-    if (key === undefined) throw new TypeError("no key");
+  sign: async ({ body }, [key]) => {
     // Only objects can hold a passcode; `jsonBody` has refused everything that is not JSON.
     const payload = jsonBody(body) as Record<string, unknown>;
     const passcode = textOf(await key.sign([])) ?? "";
-    return { method, ...(url !== undefined && { url }), headers, body: utf8(JSON.stringify({ ...payload, passcode })) };
+    return { body: utf8(JSON.stringify({ ...payload, passcode })) };
   },
 };
 

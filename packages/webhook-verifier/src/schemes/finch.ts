@@ -15,8 +15,6 @@ export const finch: Scheme = standardWebhooksScheme({
 
 export const facts: SchemeFacts = {
   headers: ["Finch-Event-Id", "Finch-Timestamp", "Finch-Signature"],
-  signed: "{id}.{timestamp}.{body}",
-  encoding: "base64",
   keyFrom: "Finch Dashboard, Webhooks: the secret that is shown when the URL is registered.",
   confidence: "confirmed",
   source: "https://github.com/Finch-API/finch-api-node/blob/main/src/resources/webhooks.ts",

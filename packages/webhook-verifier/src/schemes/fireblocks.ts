@@ -30,15 +30,9 @@ export const fireblocks: Scheme = {
       },
     ];
   },
-  sign: async ({ method, url, headers, body }, [key]) => {
-    if (key === undefined) throw new TypeError("no key");
+  sign: async ({ body }, [key]) => {
     const [jose = "", , signature = ""] = (await writeJws({ alg: "RS512" }, body, key)).split(".");
-    return {
-      method,
-      ...(url !== undefined && { url }),
-      headers: { ...headers, [header]: `${jose}..${signature}` },
-      body,
-    };
+    return { headers: { [header]: `${jose}..${signature}` } };
   },
 };
 

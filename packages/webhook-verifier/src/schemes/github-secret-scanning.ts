@@ -1,5 +1,6 @@
 import { base64 } from "../base64.ts";
 import { definePlainScheme } from "../define-scheme.ts";
+import { itemsAt } from "../items.ts";
 import type { Key } from "../keys/key.ts";
 import { ecdsaDerPublicKey } from "../keys/public.ts";
 import { asText, at } from "../places.ts";
@@ -29,10 +30,7 @@ export const githubSecretScanning: Scheme = definePlainScheme({
   keyIdHeader: "Github-Public-Key-Identifier",
   covered: ["body"],
   repeats: [sameBody(3 * day)],
-  items: (payload) =>
-    Array.isArray(payload)
-      ? payload.map((alert: unknown) => ({ type: asText(at(alert, "type")), payload: alert }))
-      : undefined,
+  items: itemsAt(undefined, { type: "type" }),
 });
 
 export const facts: SchemeFacts = {

@@ -12,9 +12,6 @@ export const gitlab: Scheme = standardWebhooksScheme({
 });
 
 export const facts: SchemeFacts = {
-  headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
-  signed: "{id}.{timestamp}.{body}",
-  encoding: "base64",
   keyFrom: "The signing token of the webhook (project or group settings, Webhooks).",
   confidence: "confirmed",
   source: "https://gitlab.com/gitlab-org/gitlab/-/merge_requests/230944",

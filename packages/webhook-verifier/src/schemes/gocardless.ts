@@ -1,7 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
+import { itemsAt } from "../items.ts";
 import { textSecret } from "../keys/secret.ts";
-import { asText, at } from "../places.ts";
 import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
@@ -14,16 +14,7 @@ export const gocardless: Scheme = definePlainScheme({
   signed: "{body}",
   id: "body:meta.webhook_id",
   repeats: [signedId],
-  items: (payload) => {
-    const events = at(payload, "events");
-    if (!Array.isArray(events)) return undefined;
-    return events.map((event: unknown) => ({
-      id: asText(at(event, "id")),
-      type:
-        [at(event, "resource_type"), at(event, "action")].flatMap((part) => asText(part) ?? []).join(".") || undefined,
-      payload: event,
-    }));
-  },
+  items: itemsAt("events", { id: "id", type: ["resource_type", "action"] }),
 });
 
 export const facts: SchemeFacts = {

@@ -61,8 +61,7 @@ export const googlePubsub: Scheme = {
       },
     ];
   },
-  sign: async ({ method, url, headers, body, timestamp, settings }, [key]) => {
-    if (key === undefined) throw new TypeError("no key");
+  sign: async ({ timestamp, settings }, [key]) => {
     const issued = Math.floor(timestamp / 1000);
     const claims = {
       iss: "https://accounts.google.com",
@@ -73,12 +72,7 @@ export const googlePubsub: Scheme = {
       exp: issued + 3600,
     };
     const token = await writeJws({ alg: "RS256", typ: "JWT" }, utf8(JSON.stringify(claims)), key);
-    return {
-      method,
-      ...(url !== undefined && { url }),
-      headers: { ...headers, authorization: `Bearer ${token}` },
-      body,
-    };
+    return { headers: { authorization: `Bearer ${token}` } };
   },
 };
 

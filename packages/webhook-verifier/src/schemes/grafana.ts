@@ -36,20 +36,15 @@ export const grafana: Scheme = {
       covered,
     }));
   },
-  sign: async ({ method, url, headers, body, timestamp, settings }, [key]) => {
-    if (key === undefined) throw new TypeError("no key");
+  sign: async ({ body, timestamp, settings }, [key]) => {
     const name = settingOf(settings, "timestampHeader")?.toLowerCase();
     const written = formatTime(timestamp, "s");
     const signature = encodeHex(await key.sign(name === undefined ? [body] : [`${written}:`, body]));
     return {
-      method,
-      ...(url !== undefined && { url }),
       headers: {
-        ...headers,
         ...(name !== undefined && { [name]: written }),
         "x-grafana-alerting-signature": signature,
       },
-      body,
     };
   },
 };

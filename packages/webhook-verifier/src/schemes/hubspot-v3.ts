@@ -4,7 +4,7 @@ import { definePlainScheme, type PlainLayout } from "../define-scheme.ts";
 import { hubspotItems } from "../hubspot-items.ts";
 import { textSecret } from "../keys/secret.ts";
 import { sameMessage } from "../repeat-rules.ts";
-import type { Draft, Scheme, SchemeFacts, SigningKey } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { signLayout } from "../sign-layout.ts";
 
 const layout: PlainLayout = {
@@ -35,10 +35,9 @@ const asSigned = (url: string | undefined): string | undefined =>
 export const hubspotV3: Scheme = {
   ...scheme,
   read: (request, reading) => scheme.read({ ...request, url: asSigned(request.url) }, reading),
-  sign: async (draft: Draft, keys: readonly SigningKey[]) => {
-    const signed = await signLayout(layout, { ...draft, url: asSigned(draft.url) }, keys);
-    return { ...signed, ...(draft.url !== undefined && { url: draft.url }) };
-  },
+  sign: async (draft, keys) => ({
+    headers: await signLayout(layout, { ...draft, url: asSigned(draft.url) }, keys),
+  }),
 };
 
 export const facts: SchemeFacts = {

@@ -39,15 +39,9 @@ export const hygraph: Scheme = {
     if (String(timestamp) !== time) refuse("timestamp_malformed", "The time is not written in ms.");
     return [{ signatures: [{ bytes }], signed: [contentOf(body, environment, timestamp)], timestamp }];
   },
-  sign: async ({ method, url, headers, body, timestamp }, [key]) => {
-    if (key === undefined) throw new TypeError("no key");
+  sign: async ({ body, timestamp }, [key]) => {
     const signature = encodeBase64(await key.sign([contentOf(body, "master", timestamp)]));
-    return {
-      method,
-      ...(url !== undefined && { url }),
-      headers: { ...headers, [header]: `sign=${signature}, env=master, t=${timestamp}` },
-      body,
-    };
+    return { headers: { [header]: `sign=${signature}, env=master, t=${timestamp}` } };
   },
 };
 

@@ -1,7 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
+import { itemsAt } from "../items.ts";
 import { textSecret } from "../keys/secret.ts";
-import { asText, at } from "../places.ts";
 import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
@@ -21,26 +21,12 @@ export const klaviyo: Scheme = {
     timestamp: { body: "meta.timestamp", unit: "iso", toleranceSeconds: 300 },
     data: "data",
     repeats: [sameBody(3 * day, ["meta.timestamp"])],
-    items: (payload) => {
-      const events = at(payload, "data");
-      if (!Array.isArray(events)) return undefined;
-      return events.map((event: unknown) => ({
-        id: asText(at(event, "external_id")),
-        type: asText(at(event, "topic")),
-        payload: event,
-      }));
-    },
+    items: itemsAt("data", { id: "external_id", type: "topic" }),
   }),
-  sign: async ({ method, url, headers, body, timestamp }, [key]) => {
-    if (key === undefined) throw new TypeError("no key");
+  sign: async ({ body, timestamp }, [key]) => {
     const written = new Date(timestamp).toUTCString();
     const signature = hex.encode(await key.sign([body, written]));
-    return {
-      method,
-      ...(url !== undefined && { url }),
-      headers: { ...headers, [timeHeader]: written, "klaviyo-signature": signature },
-      body,
-    };
+    return { headers: { [timeHeader]: written, "klaviyo-signature": signature } };
   },
 };
 

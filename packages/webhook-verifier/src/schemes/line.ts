@@ -1,7 +1,7 @@
 import { base64 } from "../base64.ts";
 import { definePlainScheme } from "../define-scheme.ts";
+import { itemsAt } from "../items.ts";
 import { textSecret } from "../keys/secret.ts";
-import { asText, at } from "../places.ts";
 import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
@@ -13,15 +13,7 @@ export const line: Scheme = definePlainScheme({
   signature: { header: "X-Line-Signature", encoding: base64 },
   signed: "{body}",
   repeats: [sameBody(3 * day, ["events.*.deliveryContext"])],
-  items: (payload) => {
-    const events = at(payload, "events");
-    if (!Array.isArray(events)) return undefined;
-    return events.map((event: unknown) => ({
-      id: asText(at(event, "webhookEventId")),
-      type: asText(at(event, "type")),
-      payload: event,
-    }));
-  },
+  items: itemsAt("events", { id: "webhookEventId", type: "type" }),
 });
 
 export const facts: SchemeFacts = {

@@ -3,8 +3,8 @@ import { apartFromChallenges } from "../apart-from-challenges.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import type { Encoding } from "../encoding.ts";
 import { decodeHex, encodeHex } from "../hex.ts";
+import { itemsAt } from "../items.ts";
 import { textSecret } from "../keys/secret.ts";
-import { at } from "../places.ts";
 import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
@@ -41,11 +41,7 @@ export const linkedin: Scheme = apartFromChallenges({
   ...plain,
   read: async (request, reading) =>
     (await plain.read(request, reading)).map((claim) => ({ ...claim, alternatives: () => [[request.body]] })),
-  items: (payload) => {
-    const notifications = at(payload, "notifications");
-    if (!Array.isArray(notifications)) return undefined;
-    return notifications.map((notification: unknown) => ({ payload: notification }));
-  },
+  items: itemsAt("notifications", {}),
 });
 
 export const facts: SchemeFacts = {

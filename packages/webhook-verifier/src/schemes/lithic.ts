@@ -10,9 +10,6 @@ export const lithic: Scheme = standardWebhooksScheme({
 });
 
 export const facts: SchemeFacts = {
-  headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
-  signed: "{id}.{timestamp}.{body}",
-  encoding: "base64",
   keyFrom: "Lithic dashboard or API, the event subscription's secret (`whsec_…`).",
   confidence: "confirmed",
   source: "https://github.com/lithic-com/lithic-node/blob/main/src/resources/webhooks.ts",

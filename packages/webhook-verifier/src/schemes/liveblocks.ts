@@ -10,9 +10,6 @@ export const liveblocks: Scheme = standardWebhooksScheme({
 });
 
 export const facts: SchemeFacts = {
-  headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
-  signed: "{id}.{timestamp}.{body}",
-  encoding: "base64",
   keyFrom: "Liveblocks dashboard, the project, Webhooks, the endpoint's signing secret (`whsec_…`).",
   confidence: "confirmed",
   source: "https://github.com/liveblocks/liveblocks/blob/main/packages/liveblocks-node/src/webhooks.ts",

@@ -42,19 +42,13 @@ export const mailgun: Scheme = {
       },
     ];
   },
-  sign: async ({ method, url, headers, body, id, timestamp }, [key]) => {
-    if (key === undefined) throw new TypeError("no key");
+  sign: async ({ body, id, timestamp }, [key]) => {
     const written = formatTime(timestamp, "s");
     const token = /^[0-9a-f]{50}$/.test(id) ? id : encodeHex(utf8(id)).padEnd(50, "0").slice(0, 50);
     const signature = encodeHex(await key.sign([written, token]));
     // Only objects can be signed inside. `jsonBody` has refused everything that is not JSON.
     const payload = jsonBody(body) as Record<string, unknown>;
-    return {
-      method,
-      ...(url !== undefined && { url }),
-      headers,
-      body: utf8(JSON.stringify({ ...payload, signature: { timestamp: written, token, signature } })),
-    };
+    return { body: utf8(JSON.stringify({ ...payload, signature: { timestamp: written, token, signature } })) };
   },
 };
 

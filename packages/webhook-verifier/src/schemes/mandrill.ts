@@ -50,19 +50,14 @@ export const mandrill: Scheme = {
     const target = url ?? refuse("request_incomplete", "The signature covers the URL: give it.");
     return [{ signatures: [{ bytes }], signed: [target, fieldsText(body)] }];
   },
-  sign: async ({ method, url, headers, body }, [key]) => {
-    if (key === undefined) throw new TypeError("no key");
+  sign: async ({ url, body }, [key]) => {
     const target = url ?? refuse("request_incomplete", "The signature covers the URL: give one.");
     const signature = encodeBase64(await key.sign([target, fieldsText(body)]));
     return {
-      method,
-      url: target,
       headers: {
-        ...headers,
         "content-type": "application/x-www-form-urlencoded",
         "x-mandrill-signature": signature,
       },
-      body,
     };
   },
 };

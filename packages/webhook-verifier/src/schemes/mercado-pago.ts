@@ -53,19 +53,13 @@ export const mercadoPago: Scheme = {
       },
     ];
   },
-  sign: async ({ method, url, headers, body, timestamp, id }, [key]) => {
-    if (key === undefined) throw new TypeError("no key");
+  sign: async ({ url, headers, timestamp, id }, [key]) => {
     const sent: Record<string, string> = { "x-request-id": id, ...headers };
     const time = formatTime(timestamp, "s");
     const signature = encodeHex(
       await key.sign([manifestOf(queryOf(url, "data.id")?.toLowerCase(), getHeader(sent, "x-request-id"), time)]),
     );
-    return {
-      method,
-      ...(url !== undefined && { url }),
-      headers: { ...sent, "x-signature": `ts=${time},v1=${signature}` },
-      body,
-    };
+    return { headers: { ...sent, "x-signature": `ts=${time},v1=${signature}` } };
   },
 };
 

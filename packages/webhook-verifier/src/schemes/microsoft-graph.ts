@@ -130,17 +130,11 @@ export const microsoftGraph: Scheme = {
     const token = queryOf(url, "validationToken");
     return token === undefined ? undefined : textAnswer(token);
   },
-  sign: async ({ method, url, headers, body }, [key]) => {
-    if (key === undefined) throw new TypeError("no key");
+  sign: async ({ body }, [key]) => {
     const clientState = textOf(await key.sign([]));
     const payload = jsonBody(body);
     const value = notifications(payload).map((item) => ({ ...(item as Record<string, unknown>), clientState }));
-    return {
-      method,
-      ...(url !== undefined && { url }),
-      headers,
-      body: utf8(JSON.stringify({ ...(payload as Record<string, unknown>), value })),
-    };
+    return { body: utf8(JSON.stringify({ ...(payload as Record<string, unknown>), value })) };
   },
 };
 

@@ -1,8 +1,8 @@
 import { jsonAnswer } from "../answers.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { findHeader } from "../headers.ts";
+import { itemsAt } from "../items.ts";
 import { textSecret } from "../keys/secret.ts";
-import { asText, at } from "../places.ts";
 import { plainText } from "../plain-text.ts";
 import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -19,15 +19,7 @@ export const okta: Scheme = definePlainScheme({
   data: "data",
   repeats: [unsignedId()],
   covered: ["sender"],
-  items: (payload) => {
-    const events = at(payload, "data.events");
-    if (!Array.isArray(events)) return undefined;
-    return events.map((event: unknown) => ({
-      id: asText(at(event, "uuid")),
-      type: asText(at(event, "eventType")),
-      payload: event,
-    }));
-  },
+  items: itemsAt("data.events", { id: "uuid", type: "eventType" }),
   handshake: ({ method, headers }) => {
     const verification = method === "GET" ? findHeader(headers, "x-okta-verification-challenge") : undefined;
     return verification === undefined ? undefined : jsonAnswer({ verification });

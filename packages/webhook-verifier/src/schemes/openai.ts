@@ -10,9 +10,6 @@ export const openai: Scheme = standardWebhooksScheme({
 });
 
 export const facts: SchemeFacts = {
-  headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
-  signed: "{id}.{timestamp}.{body}",
-  encoding: "base64",
   keyFrom: "Platform settings, Webhooks, the endpoint's signing secret (`whsec_…`).",
   confidence: "confirmed",
   source: "https://github.com/openai/openai-node/blob/master/src/resources/webhooks/webhooks.ts",

@@ -49,13 +49,10 @@ export const paddleClassic: Scheme = {
     if (!bytes?.length) return refuse("signature_malformed", `${field} is not base64.`);
     return [{ signatures: [{ bytes }], signed: [contentOf(fields)] }];
   },
-  sign: async ({ method, url, headers, body }, [key]) => {
-    if (key === undefined) throw new TypeError("no key");
+  sign: async ({ body }, [key]) => {
     const signature = encodeBase64(await key.sign([contentOf(fieldsOf(body))]));
     return {
-      method,
-      ...(url !== undefined && { url }),
-      headers: { ...headers, "content-type": "application/x-www-form-urlencoded" },
+      headers: { "content-type": "application/x-www-form-urlencoded" },
       body: utf8(`${textOf(body) ?? ""}&${field}=${encodeURIComponent(signature)}`),
     };
   },

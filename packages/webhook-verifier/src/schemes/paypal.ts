@@ -66,25 +66,20 @@ export const paypal: Scheme = {
       },
     ];
   },
-  sign: async ({ method, url, headers, body, id, timestamp, settings }, [key]) => {
-    if (key === undefined) throw new TypeError("no key");
+  sign: async ({ body, id, timestamp, settings }, [key]) => {
     const time = formatTime(timestamp, "iso");
     const transmission = id.replaceAll("_", "-");
     const signature = await key.sign([
       `${transmission}|${time}|${settingOf(settings, "webhookId") ?? ""}|${crc32(body)}`,
     ]);
     return {
-      method,
-      ...(url !== undefined && { url }),
       headers: {
-        ...headers,
         "paypal-transmission-id": transmission,
         "paypal-transmission-time": time,
         "paypal-transmission-sig": encodeBase64(signature),
         "paypal-cert-url": key.id ?? "https://api.paypal.com/v1/notifications/certs/CERT",
         "paypal-auth-algo": "SHA256withRSA",
       },
-      body,
     };
   },
 };

@@ -40,14 +40,13 @@ export const plaid: Scheme = {
       },
     ];
   },
-  sign: async ({ method, url, headers, body, timestamp }, [key]) => {
-    if (key === undefined) throw new TypeError("no key");
+  sign: async ({ body, timestamp }, [key]) => {
     const claims = {
       iat: Math.floor(timestamp / 1000),
       request_body_sha256: encodeHex(await hash("sha256", [body])),
     };
     const token = await writeJws({ alg: "ES256", typ: "JWT" }, utf8(JSON.stringify(claims)), key);
-    return { method, ...(url !== undefined && { url }), headers: { ...headers, [header]: token }, body };
+    return { headers: { [header]: token } };
   },
 };
 

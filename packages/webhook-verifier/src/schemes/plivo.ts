@@ -63,16 +63,10 @@ export const plivo: Scheme = {
     );
     return [{ signatures: commaList(headers, signatureName), signed: [content] }];
   },
-  sign: async ({ method, url, headers, body, id }, [key]) => {
-    if (key === undefined) throw new TypeError("no key");
+  sign: async ({ method, url, body, id }, [key]) => {
     const target = url ?? refuse("request_incomplete", "The signature covers the URL: give one.");
     const signature = encodeBase64(await key.sign([contentOf(method, target, body, id)]));
-    return {
-      method,
-      url: target,
-      headers: { ...headers, [signatureName]: signature, [nonceName]: id },
-      body,
-    };
+    return { headers: { [signatureName]: signature, [nonceName]: id } };
   },
 };
 

@@ -12,9 +12,6 @@ export const polar: Scheme = standardWebhooksScheme({
 });
 
 export const facts: SchemeFacts = {
-  headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
-  signed: "{id}.{timestamp}.{body}",
-  encoding: "base64",
   keyFrom: "Polar, the organisation, Settings, Webhooks, the endpoint's secret: the text itself is the key.",
   confidence: "confirmed",
   source: "https://github.com/polarsource/polar-js/blob/main/src/webhooks.ts",

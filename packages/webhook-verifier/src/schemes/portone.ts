@@ -10,9 +10,6 @@ export const portone: Scheme = standardWebhooksScheme({
 });
 
 export const facts: SchemeFacts = {
-  headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
-  signed: "{id}.{timestamp}.{body}",
-  encoding: "base64",
   keyFrom: "PortOne console, integration settings, webhooks of version 2, the webhook secret (`whsec_…`).",
   confidence: "confirmed",
   source: "https://github.com/portone-io/server-sdk",

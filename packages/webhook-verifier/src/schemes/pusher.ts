@@ -1,7 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
+import { itemsAt } from "../items.ts";
 import { textSecret } from "../keys/secret.ts";
-import { asText, at } from "../places.ts";
 import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
@@ -16,11 +16,7 @@ export const pusher: Scheme = definePlainScheme({
   signed: "{body}",
   timestamp: { body: "time_ms", unit: "ms" },
   repeats: [sameBody(hour)],
-  items: (payload) => {
-    const events = at(payload, "events");
-    if (!Array.isArray(events)) return undefined;
-    return events.map((event: unknown) => ({ type: asText(at(event, "name")), payload: event }));
-  },
+  items: itemsAt("events", { type: "name" }),
 });
 
 export const facts: SchemeFacts = {

@@ -32,14 +32,9 @@ export const recurly: Scheme = {
       },
     ];
   },
-  sign: async ({ method, url, headers, body, timestamp }, keys) => {
+  sign: async ({ body, timestamp }, keys) => {
     const signatures = await Promise.all(keys.map((key) => key.sign([`${timestamp}.`, body])));
-    return {
-      method,
-      ...(url !== undefined && { url }),
-      headers: { ...headers, [header]: [timestamp, ...signatures.map(encodeHex)].join(",") },
-      body,
-    };
+    return { headers: { [header]: [timestamp, ...signatures.map(encodeHex)].join(",") } };
   },
 };
 

@@ -10,9 +10,6 @@ export const render: Scheme = standardWebhooksScheme({
 });
 
 export const facts: SchemeFacts = {
-  headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
-  signed: "{id}.{timestamp}.{body}",
-  encoding: "base64",
   keyFrom: "Render dashboard, Integrations, Webhooks, the webhook's signing secret (`whsec_…`).",
   confidence: "confirmed",
   source: "https://github.com/render-examples/webhook-discord-bot/blob/main/app.ts",

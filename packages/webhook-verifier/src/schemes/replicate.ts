@@ -10,9 +10,6 @@ export const replicate: Scheme = standardWebhooksScheme({
 });
 
 export const facts: SchemeFacts = {
-  headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
-  signed: "{id}.{timestamp}.{body}",
-  encoding: "base64",
   keyFrom: "Replicate API, `GET /v1/webhooks/default/secret` (`whsec_…`).",
   confidence: "confirmed",
   source: "https://replicate.com/docs/topics/webhooks/verify-webhook",

@@ -10,9 +10,6 @@ export const resend: Scheme = standardWebhooksScheme({
 });
 
 export const facts: SchemeFacts = {
-  headers: ["svix-id", "svix-timestamp", "svix-signature"],
-  signed: "{id}.{timestamp}.{body}",
-  encoding: "base64",
   keyFrom: "Resend, Webhooks, the webhook's signing secret (`whsec_…`).",
   confidence: "confirmed",
   source: "https://resend.com/docs/dashboard/webhooks/verify-webhooks-requests",

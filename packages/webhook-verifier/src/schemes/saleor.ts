@@ -41,20 +41,15 @@ export const saleor: Scheme = {
       },
     ];
   },
-  sign: async ({ method, url, headers, body, type }, [key]) => {
-    if (key === undefined) throw new TypeError("no key");
+  sign: async ({ body, type }, [key]) => {
     const named = { alg: "RS256", typ: "JWT", b64: false, crit: ["b64"], ...(key.id !== undefined && { kid: key.id }) };
     const headerText = encodeBase64url(utf8(JSON.stringify(named)));
     const signature = encodeBase64url(await key.sign([`${headerText}.`, body]));
     return {
-      method,
-      ...(url !== undefined && { url }),
       headers: {
-        ...headers,
         ...(type !== undefined && { "saleor-event": type }),
         [header]: `${headerText}..${signature}`,
       },
-      body,
     };
   },
 };

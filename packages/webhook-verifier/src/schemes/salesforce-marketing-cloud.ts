@@ -1,7 +1,7 @@
 import { base64 } from "../base64.ts";
 import { definePlainScheme } from "../define-scheme.ts";
+import { itemsAt } from "../items.ts";
 import { textSecret } from "../keys/secret.ts";
-import { asText, at } from "../places.ts";
 import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
@@ -13,10 +13,7 @@ export const salesforceMarketingCloud: Scheme = definePlainScheme({
   signature: { header: "x-sfmc-ens-signature", encoding: base64 },
   signed: "{body}",
   repeats: [sameBody(8 * day)],
-  items: (payload) =>
-    Array.isArray(payload)
-      ? payload.map((event: unknown) => ({ type: asText(at(event, "eventCategoryType")), payload: event }))
-      : undefined,
+  items: itemsAt(undefined, { type: "eventCategoryType" }),
 });
 
 export const facts: SchemeFacts = {

@@ -10,9 +10,6 @@ export const seam: Scheme = standardWebhooksScheme({
 });
 
 export const facts: SchemeFacts = {
-  headers: ["svix-id", "svix-timestamp", "svix-signature"],
-  signed: "{id}.{timestamp}.{body}",
-  encoding: "base64",
   keyFrom: "Seam Console, Developer, Webhooks, the endpoint's signing secret (`whsec_…`).",
   confidence: "confirmed",
   source: "https://github.com/seamapi/javascript-webhook",

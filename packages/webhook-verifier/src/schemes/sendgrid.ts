@@ -1,8 +1,8 @@
 import { base64 } from "../base64.ts";
 import { readContent } from "../content.ts";
 import { definePlainScheme } from "../define-scheme.ts";
+import { itemsAt } from "../items.ts";
 import { ecdsaDerPublicKey } from "../keys/public.ts";
-import { asText, at } from "../places.ts";
 import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
@@ -17,14 +17,7 @@ export const sendgrid: Scheme = definePlainScheme({
   signed: "{timestamp}{body}",
   timestamp: { header: "X-Twilio-Email-Event-Webhook-Timestamp", unit: "s", toleranceSeconds: 90_000 },
   repeats: [sameBody(25 * hour)],
-  items: (payload) =>
-    Array.isArray(payload)
-      ? payload.map((event: unknown) => ({
-          id: asText(at(event, "sg_event_id")),
-          type: asText(at(event, "event")),
-          payload: event,
-        }))
-      : undefined,
+  items: itemsAt(undefined, { id: "sg_event_id", type: "event" }),
 });
 
 export const facts: SchemeFacts = {

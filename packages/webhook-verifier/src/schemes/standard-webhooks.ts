@@ -10,9 +10,6 @@ export const standardWebhooks: Scheme = standardWebhooksScheme({
 });
 
 export const facts: SchemeFacts = {
-  headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
-  signed: "{id}.{timestamp}.{body}",
-  encoding: "base64",
   keyFrom: "The sender's endpoint settings: a secret `whsec_…`, or a public key `whpk_…`.",
   confidence: "confirmed",
   source: "https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md",

@@ -4,21 +4,19 @@ import { textSecret } from "../keys/secret.ts";
 import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-export const stream: Scheme = {
-  ...definePlainScheme({
-    name: "stream",
-    title: "Stream (GetStream)",
-    headers: ["x-webhook-attempt"],
-    key: textSecret("hmac-sha256"),
-    signature: { header: "X-Signature", encoding: hex },
-    signed: "{body}",
-    id: "header:x-webhook-id",
-    type: "body:type",
-    promises: { id: "usual", type: "usual" },
-    repeats: [unsignedId()],
-  }),
+export const stream: Scheme = definePlainScheme({
+  name: "stream",
+  title: "Stream (GetStream)",
+  headers: ["x-webhook-attempt"],
+  key: textSecret("hmac-sha256"),
+  signature: { header: "X-Signature", encoding: hex },
+  signed: "{body}",
+  id: "header:x-webhook-id",
+  type: "body:type",
+  promises: { id: "usual", type: "usual" },
+  repeats: [unsignedId()],
   codings: ["gzip"],
-};
+});
 
 export const facts: SchemeFacts = {
   keyFrom: "Stream dashboard, the app, the API secret.",

@@ -31,9 +31,6 @@ export const supabase: Scheme = {
 };
 
 export const facts: SchemeFacts = {
-  headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
-  signed: "{id}.{timestamp}.{body}",
-  encoding: "base64",
   keyFrom:
     "Supabase dashboard, Authentication, Hooks, the hook's secret; of `v1,whsec_…`, what stands behind the comma.",
   confidence: "confirmed",

@@ -10,9 +10,6 @@ export const svix: Scheme = standardWebhooksScheme({
 });
 
 export const facts: SchemeFacts = {
-  headers: ["svix-id", "svix-timestamp", "svix-signature"],
-  signed: "{id}.{timestamp}.{body}",
-  encoding: "base64",
   keyFrom: "The endpoint's signing secret (`whsec_…`) in the sender's dashboard.",
   confidence: "confirmed",
   source: "https://docs.svix.com/receiving/verifying-payloads/how-manual",

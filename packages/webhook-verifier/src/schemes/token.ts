@@ -38,15 +38,13 @@ export const shownAt = (usual: Settings): Required<Pick<Scheme, "credentials" | 
       refuse("signature_malformed", `${header} does not begin with ${prefix}`);
     return [{ signatures: [{ bytes: utf8(secret) }], signed: [body] }];
   },
-  sign: async ({ method, url, headers, body, settings }, [key]) => {
-    if (key === undefined) throw new TypeError("no key");
+  sign: async ({ url, settings }, [key]) => {
     const { query, header, prefix } = placeOf({ ...usual, ...settings });
     const shown = textOf(await key.sign([])) ?? "";
-    if (query === undefined)
-      return { method, ...(url !== undefined && { url }), headers: { ...headers, [header]: prefix + shown }, body };
+    if (query === undefined) return { headers: { [header]: prefix + shown } };
     const target = url ?? refuse("request_incomplete", "The token stands in the URL: give one.");
     const pair = `${encodeURIComponent(query)}=${encodeURIComponent(shown)}`;
-    return { method, url: `${target}${new URL(target).search === "" ? "?" : "&"}${pair}`, headers, body };
+    return { url: `${target}${new URL(target).search === "" ? "?" : "&"}${pair}` };
   },
 });
 

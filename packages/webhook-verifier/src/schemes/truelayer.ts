@@ -79,7 +79,6 @@ export const truelayer: Scheme = {
     ];
   },
   sign: async ({ method, url, headers, body, timestamp }, [key]) => {
-    if (key === undefined) throw new TypeError("no key");
     const sent = { ...headers, [timeHeader]: formatTime(timestamp, "iso") };
     const names = [timeHeader];
     const jose = {
@@ -91,12 +90,7 @@ export const truelayer: Scheme = {
     const headerText = encodeBase64url(utf8(JSON.stringify(jose)));
     const content = contentOf([method, pathOf(url)], names, sent, body);
     const signature = await key.sign([`${headerText}.${encodeBase64url(content)}`]);
-    return {
-      method,
-      ...(url !== undefined && { url }),
-      headers: { ...sent, [header]: `${headerText}..${encodeBase64url(signature)}` },
-      body,
-    };
+    return { headers: { ...sent, [header]: `${headerText}..${encodeBase64url(signature)}` } };
   },
 };
 

@@ -86,19 +86,15 @@ export const twilio: Scheme = {
       },
     ];
   },
-  sign: async ({ method, url, headers, body }, keys) => {
+  sign: async ({ url, headers, body }, [key]) => {
     const target = url ?? refuse("request_incomplete", "The signature covers the URL: give one.");
     const form = isForm(headers);
     const digest = encodeHex(await hash("sha256", [body]));
     const signedUrl = form || body.length === 0 ? target : withQuery(target, digest);
-    const [key] = keys;
-    if (key === undefined) throw new TypeError("no key");
     const signature = await key.sign([signedUrl, form ? fieldsText(body) : ""]);
     return {
-      method,
       url: signedUrl,
-      headers: { ...headers, "x-twilio-signature": encodeBase64(signature) },
-      body,
+      headers: { "x-twilio-signature": encodeBase64(signature) },
     };
   },
 };

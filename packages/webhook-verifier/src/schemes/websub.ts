@@ -63,10 +63,9 @@ export const websubScheme = (
     return [{ signatures: [{ bytes, algorithm }], signed: [body] }];
   },
   handshake: ({ method, url }, { settings }) => (method === "GET" ? confirmation(url, settings) : undefined),
-  sign: async ({ method, url, headers, body }, [key]) => {
-    if (key === undefined) throw new TypeError("no key");
+  sign: async ({ body }, [key]) => {
     const signature = `${key.algorithm.slice("hmac-".length)}=${encodeHex(await key.sign([body]))}`;
-    return { method, ...(url !== undefined && { url }), headers: { ...headers, "x-hub-signature": signature }, body };
+    return { headers: { "x-hub-signature": signature } };
   },
 });
 

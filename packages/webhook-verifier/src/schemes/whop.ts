@@ -12,9 +12,6 @@ export const whop: Scheme = standardWebhooksScheme({
 });
 
 export const facts: SchemeFacts = {
-  headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
-  signed: "{id}.{timestamp}.{body}",
-  encoding: "base64",
   keyFrom: "Whop dashboard, Developer, Webhooks, the webhook's secret (`ws_…`): the text itself is the key.",
   confidence: "confirmed",
   source: "https://github.com/whopio/whop-nextjs-app-template/blob/main/lib/whop-sdk.ts",

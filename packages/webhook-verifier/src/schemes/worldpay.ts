@@ -28,16 +28,11 @@ export const worldpay: Scheme = {
     const signatures = entries.map((text) => entry.exec(text)?.[1] ?? "");
     return [{ signatures: candidatesOf(signatures, header, hex), signed: [body] }];
   },
-  sign: async ({ method, url, headers, body }, keys) => {
+  sign: async ({ body }, keys) => {
     const entries = await Promise.all(
       keys.map(async (key, at) => `${key.id ?? at + 1}/SHA256/${encodeHex(await key.sign([body]))}`),
     );
-    return {
-      method,
-      ...(url !== undefined && { url }),
-      headers: { ...headers, [header]: entries.join(",") },
-      body,
-    };
+    return { headers: { [header]: entries.join(",") } };
   },
 };
 

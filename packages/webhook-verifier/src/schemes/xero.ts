@@ -1,8 +1,9 @@
 import { emptyAnswer } from "../answers.ts";
 import { base64 } from "../base64.ts";
 import { definePlainScheme } from "../define-scheme.ts";
+import { itemsAt } from "../items.ts";
 import { textSecret } from "../keys/secret.ts";
-import { asText, at } from "../places.ts";
+import { at } from "../places.ts";
 import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
@@ -15,14 +16,7 @@ export const xero: Scheme = definePlainScheme({
   signed: "{body}",
   repeats: [sameBody(25 * hour, ["entropy"])],
   answer: emptyAnswer(200),
-  items: (payload) => {
-    const events = at(payload, "events");
-    if (!Array.isArray(events)) return undefined;
-    return events.map((event: unknown) => ({
-      type: [at(event, "eventCategory"), at(event, "eventType")].flatMap((part) => asText(part) ?? []).join("."),
-      payload: event,
-    }));
-  },
+  items: itemsAt("events", { type: ["eventCategory", "eventType"] }),
   handshake: async (request, { verified }) => {
     if (request.method === "GET") return undefined;
     const events = at(await verified(), "events");
