@@ -103,6 +103,18 @@ const forbidden = [
     to: { path: `^packages/app/src/(${identity.slice(at + 1).join("|")})/` },
   })),
   {
+    name: "app-operator-one-door",
+    comment: "The operators' part is used by its table of operations, and by its wire for our own packages.",
+    from: { path: "^packages/app/src", pathNot: "^packages/app/src/(operator/|internal\\.ts$)" },
+    to: { path: "^packages/app/src/operator/", pathNot: "^packages/app/src/operator/index\\.ts$" },
+  },
+  {
+    name: "app-wire-knows-no-operation",
+    comment: "The answers are read by others without the operations that give them.",
+    from: { path: "^packages/app/src/operator/wire/" },
+    to: { path: "^packages/app/src/operator/(?!wire/)" },
+  },
+  {
     name: "engines-without-platform",
     comment: "They run anywhere and under a virtual clock: no Node module.",
     from: { path: "^packages/(rest|app|inbox|jobs)/src" },

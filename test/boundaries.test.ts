@@ -30,6 +30,8 @@ const violations: Record<string, { file: string; imports: string }> = {
   "app-keys-knows-nobody-outside": { file: "packages/app/src/keys/bad.ts", imports: "../outside/index.ts" },
   "app-outside-knows-nobody-outside": { file: "packages/app/src/outside/bad.ts", imports: "../oauth/index.ts" },
   "app-oauth-knows-nobody-outside": { file: "packages/app/src/oauth/bad.ts", imports: "../users/index.ts" },
+  "app-operator-one-door": { file: "packages/app/src/sign-in/worse.ts", imports: "../operator/wire/index.ts" },
+  "app-wire-knows-no-operation": { file: "packages/app/src/operator/wire/bad.ts", imports: "../index.ts" },
   "engines-without-platform": { file: "packages/app/src/files.ts", imports: "node:fs" },
   "core-without-its-test-kit": { file: "packages/core/src/app.ts", imports: "./memory/index.ts" },
   "memory-without-testing": { file: "packages/core/src/memory/bad.ts", imports: "../testing/index.ts" },
@@ -106,7 +108,7 @@ beforeAll(() => {
   write("packages/core/src/internal.ts", "export const nothing = 0;\n");
   write("packages/core/src/memory/index.ts", "export const nothing = 0;\n");
   write("packages/core/src/testing/index.ts", "export const nothing = 0;\n");
-  for (const folder of ["account", "sign-in", "keys", "outside", "oauth", "users"]) {
+  for (const folder of ["account", "sign-in", "keys", "outside", "oauth", "users", "operator", "operator/wire"]) {
     write(`packages/app/src/${folder}/index.ts`, "export const nothing = 0;\n");
   }
   write("packages/cli/src/b.ts", 'import "./a.ts";\n');

@@ -65,7 +65,6 @@ describe("a configuration file", () => {
           "defaultSettings",
           "hasAdmin",
           "outsideIssuerRules",
-          "presentTrace",
           "readPublishedKeys",
           "resealSecondFactors",
           "resealSigningKeys",

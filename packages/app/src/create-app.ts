@@ -29,7 +29,6 @@ import {
 } from "@postern/rest";
 import { componentFaults } from "@postern/rest/internal";
 import { type AccountMail, accountMail } from "./account/account-mail.ts";
-import type { ShownSetting } from "./admin/setting-operation.ts";
 import { signInOf } from "./authentication.ts";
 import { checkAppOptions, checkDeclarations } from "./check-declarations.ts";
 import { consoleEndpoints } from "./console/console-endpoints.ts";
@@ -40,9 +39,7 @@ import { resourceMetadataPath } from "./oauth/metadata-endpoints.ts";
 import { oauthEndpoints } from "./oauth/oauth-endpoints.ts";
 import type { OAuthParts } from "./oauth/oauth-parts.ts";
 import { operationsOf } from "./operations.ts";
-import { createFeed } from "./operator/feed/feed.ts";
-import { maintenanceSchedules } from "./operator/maintenance/maintenance.ts";
-import { createStorageGauges } from "./operator/storage-gauges.ts";
+import { createFeed, createStorageGauges, maintenanceSchedules, type ShownSetting } from "./operator/index.ts";
 import { allParts, checkParts, deprecationsFor, type Part, resourcesOfParts, versionsFor } from "./parts.ts";
 import { type EventPlans, eventPlans } from "./plans/event-plans.ts";
 import { user, userWithRoles } from "./resources/user.ts";

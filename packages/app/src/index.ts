@@ -4,11 +4,9 @@
  */
 
 export { resealSecondFactors } from "./account/second-factors.ts";
-export { presentTrace } from "./admin/present-trace.ts";
-export type { ShownSetting } from "./admin/setting-operation.ts";
 export { hasAdmin } from "./console/setup-link.ts";
 export { type App, type AppOptions, createApp } from "./create-app.ts";
-export { defaultRetention, type Retention } from "./operator/maintenance/maintenance.ts";
+export { defaultRetention, type Retention, type ShownSetting } from "./operator/index.ts";
 export type { NamedIssuer, OutsideIssuer } from "./outside/outside-issuer.ts";
 export { readPublishedKeys } from "./outside/published-keys.ts";
 export { allParts, builtInResources, type Part, resourcesOfParts } from "./parts.ts";

@@ -1,7 +1,6 @@
 import { type ApiSettings, defaultApiSettings } from "@postern/rest";
 import type { ConsoleFile } from "./console/console-files.ts";
-import type { Retention } from "./operator/maintenance/maintenance.ts";
-import { defaultRetention } from "./operator/maintenance/maintenance.ts";
+import { defaultRetention, type Retention } from "./operator/index.ts";
 import type { NamedIssuer } from "./outside/outside-issuer.ts";
 
 export interface Settings extends ApiSettings {

@@ -1,50 +1,37 @@
-import { z } from "zod";
+import type { AnswerOf, Operations } from "./operations.ts";
 import { progressOn } from "./progress.ts";
-import type { Operations } from "./session.ts";
 import type { Terminal } from "./terminal.ts";
-
-const page = z.object({
-  data: z.array(z.unknown()),
-  page: z.object({ next_cursor: z.string().nullable() }),
-});
 
 /** Writes a text, and waits while the reader is behind. */
 const written = async ({ stdout }: Terminal, text: string): Promise<void> => {
   if (!stdout.write(text)) await new Promise<void>((resolve) => stdout.once("drain", resolve));
 };
 
-/** One page of an export. */
-interface ExportedPage {
-  readonly items: readonly unknown[];
-  /** Asks for the page after it; `undefined` at the end. */
-  readonly next: Readonly<Record<string, string>> | undefined;
-}
-
-/** A page of a list. */
-const listed = (body: unknown): ExportedPage => {
-  const { data, page: place } = page.parse(body);
-  return { items: data, next: place.next_cursor === null ? undefined : { cursor: place.next_cursor } };
-};
-
+/** The lists that are exported. */
 interface Export {
-  readonly operation: string;
+  readonly operation: "admin.events.list" | "admin.events.export" | "admin.audit.list";
   readonly query: Readonly<Record<string, string>>;
-  /** Default: a page of a list. */
-  readonly pageOf?: (body: unknown) => ExportedPage;
 }
+
+/** The items of a page, and what asks for the page after it; `undefined` at the end. */
+const pageIn = (body: AnswerOf<Export["operation"]>) => {
+  if ("events" in body) return { items: body.events, next: body.next === null ? undefined : { before: body.next } };
+  const { next_cursor: cursor } = body.page;
+  return { items: body.data, next: cursor === null ? undefined : { cursor } };
+};
 
 /** Prints all items, one JSON document a line, a page at a time, so that memory stays flat. */
 export const exportPages = async (
   terminal: Terminal,
   { run }: Operations,
-  { operation, query, pageOf = listed }: Export,
+  { operation, query }: Export,
 ): Promise<void> => {
   let printed = 0;
   // On a terminal that shows the data, a bar would stand between its lines.
   const progress = terminal.stdout.isTTY === true ? undefined : progressOn(terminal);
-  let place: ExportedPage["next"] = {};
+  let place: Readonly<Record<string, string>> | undefined = {};
   while (place !== undefined) {
-    const { items, next } = pageOf(await run({ operation, query: { limit: "100", ...query, ...place } }));
+    const { items, next } = pageIn(await run({ operation, query: { limit: "100", ...query, ...place } }));
     for (const item of items) await written(terminal, `${JSON.stringify(item)}\n`);
     printed += items.length;
     progress?.show(`${printed} exported`);

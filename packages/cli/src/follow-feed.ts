@@ -1,4 +1,4 @@
-import type { Operations } from "./session.ts";
+import type { Operations } from "./operations.ts";
 import { CommandError, exitCodes } from "./terminal.ts";
 
 /** What the feed tells: an entry, or only where the reader is now. */

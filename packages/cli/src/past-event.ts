@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { storable } from "@postern/core/internal";
-import type { PastEvent, PastJob } from "@postern/core/ports";
+import { eventStates, type JobState, jobStates, type PastEvent, type PastJob } from "@postern/core/ports";
 import { z } from "zod";
-import { eventStates } from "./event-states.ts";
 
 const moment = z.iso.datetime().transform((text) => Date.parse(text));
 
@@ -12,7 +11,7 @@ const job = z.looseObject({
   queue: z.string().min(1).max(64),
   priority: z.int(),
   order_key: z.string().max(191).nullable(),
-  state: z.enum(["ready", "scheduled", "running", "blocked", "done", "dead", "cancelled"]),
+  state: z.enum(Object.keys(jobStates) as JobState[]),
   attempt: z.int().min(0),
   max_attempts: z.int().min(1),
   due_at: moment.nullable(),

@@ -1,10 +1,27 @@
 import type { Command } from "commander";
-import { z } from "zod";
+import { type PageOptions, pageOf, withPage } from "./list-query.ts";
+import type { AnswerOf, OperationCall, OperationId, Operations } from "./operations.ts";
+import { withOperations } from "./session.ts";
 import { printTable } from "./table.ts";
 import { CommandError, exitCodes, type Terminal } from "./terminal.ts";
 
-/** The value of each column, by its heading. */
-export type Columns<Item> = Readonly<Record<string, (item: Item) => unknown>>;
+/** The value of each column, by its heading: a member of the item, or what is made of it. */
+export type Columns<Item> = Readonly<Record<string, (keyof Item & string) | ((item: Item) => unknown)>>;
+
+/** An item of the list that an operation answers. */
+export type ItemOf<Id extends OperationId> =
+  AnswerOf<Id> extends { readonly data: readonly (infer Item)[] } ? Item : never;
+
+/** What a column says of an item; nothing if an older server has not answered what it is made of. */
+const valueIn = <Item>(item: Item, column: Columns<Item>[string]): unknown => {
+  if (typeof column === "string") return item[column];
+  try {
+    return column(item);
+  } catch (thrown) {
+    if (thrown instanceof TypeError) return undefined;
+    throw thrown;
+  }
+};
 
 /** The values of the options that say how a list is printed. */
 export interface ListOutput {
@@ -71,18 +88,15 @@ export const printList = <Item extends object>(
     printTable(
       terminal,
       Object.keys(columns),
-      items.map((item) => Object.values(columns).map((column) => column(item))),
+      items.map((item) => Object.values(columns).map((column) => valueIn(item, column))),
     );
   else printTable(terminal, names, picked.map(Object.values));
   return true;
 };
 
-const place = z.object({ next_cursor: z.string().nullable() });
-
-/** How the items of a page look. */
-export interface PageLayout<Item> {
-  readonly item: z.ZodType<Item>;
-  readonly columns: Columns<Item>;
+interface Page<Item> {
+  readonly data: readonly Item[];
+  readonly page: { readonly next_cursor: string | null };
 }
 
 /**
@@ -93,11 +107,36 @@ export interface PageLayout<Item> {
 export const printPage = <Item extends object>(
   terminal: Terminal,
   output: ListOutput,
-  { item, columns }: PageLayout<Item>,
-  body: unknown,
+  columns: Columns<Item>,
+  { data, page: { next_cursor: next } }: Page<Item>,
 ): void => {
-  const { data, page } = z.object({ data: z.array(item), page: place }).parse(body);
-  const { next_cursor: next } = page;
   const tellsMore = printList(terminal, output, { items: data, columns, more: { next } });
   if (tellsMore && next !== null) terminal.stderr.write(`More: --cursor ${next}\n`);
+};
+
+/** What a command lists. */
+interface Listed<Id extends OperationId, Options> {
+  readonly operation: Id;
+  readonly columns: Columns<ItemOf<Id>>;
+  /** The filters that the command's options ask for. */
+  readonly filters?: (
+    options: Options,
+    operations: Operations,
+  ) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
+}
+
+/** Makes a command print pages of a list. */
+export const addPages = <Id extends OperationId, Options = object>(
+  command: Command,
+  terminal: Terminal,
+  { operation, columns, filters = () => ({}) }: Listed<Id, Options>,
+): void => {
+  withListOutput(withPage(command)).action(async (options: Options & PageOptions & ListOutput) => {
+    await withOperations(terminal, async (operations) => {
+      const query = { ...pageOf(options), ...(await filters(options, operations)) };
+      const call: OperationCall<Id> = { operation, query };
+      // The answer of every list is a page; the compiler does not know it of an operation that it does not know.
+      printPage(terminal, options, columns as Columns<object>, (await operations.run(call)) as unknown as Page<object>);
+    });
+  });
 };

@@ -1,6 +1,6 @@
 import type { AnswerStream } from "@postern/core";
-import type { DirectCall } from "@postern/rest";
 import { z } from "zod";
+import type { OperationCall, OperationId, Operations } from "./operations.ts";
 import { type ChosenServer, CommandError, exitCodeOf, exitCodes, type Terminal } from "./terminal.ts";
 
 /** A server that says nothing for so long is not waited for. */
@@ -10,13 +10,15 @@ const versions = z.object({ latest: z.string() });
 const document = z.object({
   paths: z.record(z.string(), z.record(z.string(), z.unknown())),
 });
-const operation = z.object({ operationId: z.string() });
+const operation = z.object({ operationId: z.string(), "x-postern-confirm": z.string().optional() });
 const problem = z.object({ code: z.string(), detail: z.string().optional(), title: z.string().optional() });
 
 interface Route {
   readonly method: string;
   /** Below the address of the server, with `{name}` for each parameter. */
   readonly path: string;
+  /** What the operation asks first. */
+  readonly question?: string | undefined;
 }
 
 interface Reply {
@@ -134,33 +136,40 @@ const readRoutes = async (server: ChosenServer, terminal: Terminal): Promise<Rea
   for (const [path, item] of Object.entries(described.data.paths)) {
     for (const [method, described] of Object.entries(item)) {
       const { data } = operation.safeParse(described);
-      if (data !== undefined) routes.set(data.operationId, { method: method.toUpperCase(), path: `${base}${path}` });
+      if (data === undefined) continue;
+      const { operationId: id, "x-postern-confirm": question } = data;
+      routes.set(id, { method: method.toUpperCase(), path: `${base}${path}`, question });
     }
   }
   return routes;
 };
 
 /** Runs operations on a running server, over its HTTP API, as the user of the key. */
-export const remoteOperations = (server: ChosenServer, terminal: Terminal) => {
+export const remoteOperations = (server: ChosenServer, terminal: Terminal): Operations => {
   let routes: Promise<ReadonlyMap<string, Route>> | undefined;
-  const pathOf = async ({ operation: id, params = {}, query = {} }: Omit<DirectCall, "principal">): Promise<Route> => {
+  /** @throws CommandError if the server has no such operation. */
+  const routeOf = async (id: OperationId): Promise<Route> => {
     routes ??= readRoutes(server, terminal);
     const route = (await routes).get(id);
-    if (route === undefined)
-      throw new CommandError(
-        exitCodes.usage,
-        `${server.url} has no operation ${id}: it is older than this command line, or it runs without that part.`,
-      );
-    const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+    if (route !== undefined) return route;
+    throw new CommandError(
+      exitCodes.usage,
+      `${server.url} has no operation ${id}: it is older than this command line, or it runs without that part.`,
+    );
+  };
+  const pathOf = async ({ operation: id, params, query = {} }: OperationCall): Promise<Route> => {
+    const { method, path } = await routeOf(id);
+    const values = new Map<string, unknown>(Object.entries(params ?? {}));
+    const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+      encodeURIComponent(String(values.get(name) ?? "")),
+    );
     const search = new URLSearchParams(query).toString();
-    return { method: route.method, path: search === "" ? path : `${path}?${search}` };
+    return { method, path: search === "" ? filled : `${filled}?${search}` };
   };
   return {
-    /** @throws CommandError for a refusal, and where the server has no such operation. */
-    run: async (call: Omit<DirectCall, "principal">): Promise<unknown> =>
-      bodyOf(await request(server, await pathOf(call), call.body), server, terminal),
-    /** @throws CommandError as `run`; `next` throws one if the server goes away. */
-    stream: async (call: Omit<DirectCall, "principal">): Promise<AnswerStream> =>
-      streamFrom(server, await pathOf(call), terminal),
+    // The server answers as its contract says. An older one may lack members.
+    run: async (call) => bodyOf(await request(server, await pathOf(call), call.body), server, terminal) as never,
+    stream: async (call) => streamFrom(server, await pathOf(call), terminal),
+    question: async (id) => (await routeOf(id)).question,
   };
 };

@@ -1,28 +1,13 @@
 import type { App } from "@postern/app";
-import type { AnswerStream } from "@postern/core";
 import { AppError } from "@postern/core";
 import type { AuditEntry } from "@postern/core/ports";
 import { type ProviderDefinition, storedDefinition } from "@postern/inbox/internal";
-import type { DirectCall } from "@postern/rest";
+import { newestOf } from "@postern/rest";
 import type { Composition, ServerConfig } from "@postern/server";
 import { loadServer } from "./load-server.ts";
+import type { OperationCall, Operations } from "./operations.ts";
 import { remoteOperations } from "./remote-operations.ts";
 import { CommandError, exitCodeOf, exitCodes, hint, type Terminal } from "./terminal.ts";
-
-/** What most commands work with: the operations of the API. */
-export interface Operations {
-  /**
-   * Runs an operation of the newest version and returns its body: on the database as the operator,
-   * on a running server as the user of the key.
-   * @throws CommandError
-   */
-  run(call: Omit<DirectCall, "principal">): Promise<unknown>;
-  /**
-   * The same for an operation that answers with a stream.
-   * @throws CommandError; `next` throws one if the stream breaks off.
-   */
-  stream(call: Omit<DirectCall, "principal">): Promise<AnswerStream>;
-}
 
 /** What a command works with that needs the database itself: the server's own composition. */
 export interface Session extends Operations {
@@ -104,12 +89,14 @@ export const withSession = async <Result>(
     return await work({
       config,
       composition,
-      run: async (call) => (await answerOf(composition.app, call, terminal)).body,
+      // The types are those of the contract that a test compares with the operations.
+      run: async (call) => (await answerOf(composition.app, call, terminal)).body as never,
       stream: async (call) => {
         const { stream } = await answerOf(composition.app, call, terminal);
         if (stream === undefined) throw new TypeError(`${call.operation} answers with no stream`);
         return stream;
       },
+      question: async (id) => newestOf(composition.app.versions).operations.find((one) => one.id === id)?.confirm,
     });
   } catch (thrown) {
     throw commandError(thrown, terminal);
@@ -130,7 +117,7 @@ export const withOperations = async <Result>(
   return chosen === undefined ? withSession(terminal, work) : work(remoteOperations(chosen, terminal));
 };
 
-const answerOf = async (app: App, call: Omit<DirectCall, "principal">, terminal: Terminal): ReturnType<App["run"]> => {
+const answerOf = async (app: App, call: OperationCall, terminal: Terminal): ReturnType<App["run"]> => {
   const { operator } = await loadServer();
   try {
     return await app.run({ ...call, principal: operator });

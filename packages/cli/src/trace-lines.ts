@@ -1,37 +1,10 @@
-import { z } from "zod";
+import type { AnswerOf } from "./operations.ts";
 import { escaped } from "./terminal.ts";
 
-const bytes = z.object({ bytes: z.number(), sha256: z.string() });
+/** How a delivery was verified. */
+export type Trace = AnswerOf<"admin.events.trace">;
 
-/** How a delivery was verified, as the API says it. */
-export const trace = z.looseObject({
-  scheme: z.string().nullable(),
-  valid: z.boolean(),
-  code: z.string().nullable(),
-  message: z.string().nullable(),
-  hint: z.string().nullable(),
-  headers: z.array(z.object({ name: z.string(), length: z.number().nullable(), value: z.string().nullable() })),
-  signatures: z.number().nullable(),
-  covered: z.array(z.string()),
-  content: z.string().nullable(),
-  signed: bytes.nullable(),
-  body: bytes.nullable(),
-  keys: z
-    .object({
-      tried: z.number().nullable(),
-      named: z.string().nullable(),
-      matched: z.number().nullable(),
-      id: z.string().nullable(),
-    })
-    .nullable(),
-  time: z
-    .object({ signed_at: z.string(), skew_seconds: z.number(), tolerance_seconds: z.number().nullable() })
-    .nullable(),
-  repeat: z.object({ by: z.string(), window_seconds: z.number().nullable(), key: z.string().nullable() }).nullable(),
-});
-type Trace = z.infer<typeof trace>;
-
-const bytesText = (told: z.infer<typeof bytes>): string => `${told.bytes} bytes, sha256 ${told.sha256}`;
+const bytesText = (told: NonNullable<Trace["body"]>): string => `${told.bytes} bytes, sha256 ${told.sha256}`;
 
 const headerText = ({ name, length, value }: Trace["headers"][number], isStored: boolean): string => {
   if (length === null) return `${name}: ${isStored ? "not kept" : "not there, or there twice"}`;

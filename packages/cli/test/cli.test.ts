@@ -226,12 +226,12 @@ describe("postern jobs and queues", () => {
       /^ATTEMPT\tAT\tERROR\n1\t\S+\tno mailbox\n {4}at send \(mail\.ts:7:3\)\n$/m,
     );
     expect(JSON.parse((await postern(["jobs", "show", String(dead), "--json"])).out).failures).toHaveLength(1);
-    expect((await postern(["jobs", "cancel", String(later)])).out).toContain(`Job ${later} is cancelled`);
-    expect(await postern(["jobs", "cancel", String(later)])).toMatchObject({
+    expect((await postern(["jobs", "cancel", String(later), "--yes"])).out).toContain(`Job ${later} is cancelled`);
+    expect(await postern(["jobs", "cancel", String(later), "--yes"])).toMatchObject({
       code: 9,
       err: expect.stringMatching(/cancelled/),
     });
-    expect(await postern(["jobs", "cancel", String(later), String(dead)])).toMatchObject({ code: 6 });
+    expect(await postern(["jobs", "cancel", String(later), String(dead), "--yes"])).toMatchObject({ code: 6 });
     expect((await postern(["queues", "pause", "default", "--note", "moving"])).out).toContain("No job waits in it");
     expect((await postern(["jobs", "retry", String(dead)])).out).toContain(`in the place of job ${dead}`);
     expect(await postern(["jobs", "retry", String(dead)])).toMatchObject({

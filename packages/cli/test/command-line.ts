@@ -35,14 +35,20 @@ interface Place extends Pick<Terminal, "directory" | "environment"> {
   readonly isTTY?: boolean;
   /** How wide the terminal is that stdout is. Without it, stdout is none. */
   readonly columns?: number;
+  /** Whether a person at a terminal writes what is on standard input. */
+  readonly answers?: boolean;
 }
 
-/** Runs a command line in a folder as a shell does. Standard input is not a terminal. */
-export const runIn = async ({ isTTY = false, columns, ...place }: Place, line: readonly string[], stdin = "") => {
+/** Runs a command line in a folder as a shell does. Standard input is a terminal only if somebody answers there. */
+export const runIn = async (
+  { isTTY = false, columns, answers = false, ...place }: Place,
+  line: readonly string[],
+  stdin = "",
+) => {
   const out: string[] = [];
   const err: string[] = [];
   const code = await runCli(line, {
-    stdin: Readable.from([stdin]),
+    stdin: Object.assign(Readable.from([stdin]), { isTTY: answers }),
     stdout: Object.assign(collector(out), columns === undefined ? {} : { isTTY: true, columns }),
     stderr: Object.assign(collector(err), { isTTY }),
     ...place,
@@ -59,6 +65,10 @@ export const postern = (
 /** Runs a command line as a person sees it, on a terminal so wide. */
 export const onTerminal = (columns: number, line: readonly string[], variables: Record<string, string> = {}) =>
   runIn({ directory, environment: environment(variables), columns }, line);
+
+/** Runs a command line of a person who gives this answer to its question. */
+export const answering = (answer: "y" | "n", line: readonly string[], variables: Record<string, string> = {}) =>
+  runIn({ directory, environment: environment(variables), answers: true }, line, `${answer}\n`);
 
 export const create = (email: string, ...more: string[]) =>
   postern(["users", "create", "--name", "Ada", "--email", email, ...more], { stdin: "correct horse battery\n" });

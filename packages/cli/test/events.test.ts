@@ -40,11 +40,11 @@ describe("postern send and events", () => {
         code: 9,
         err: expect.stringContaining("say --force"),
       });
-      expect((await postern(["events", "replay", id, "--force"])).out).toContain("runs again (1 job)");
+      expect((await postern(["events", "replay", id, "--force", "--yes"])).out).toContain("runs again (1 job)");
       expect((await postern(["events", "replay", id, "999"])).code).toBe(6);
       expect((await postern(["events", "show", "999"])).code).toBe(3);
       expect((await postern(["events", "discard", id])).code).toBe(2);
-      expect((await postern(["events", "discard", "999", "--reason", "x"])).code).toBe(3);
+      expect((await postern(["events", "discard", "999", "--reason", "x", "--yes"])).code).toBe(3);
       expect((await postern(["events", "list", "--state", "lost"])).code).toBe(2);
     } finally {
       await server.stop();

@@ -131,7 +131,7 @@ describe("wrong usage", () => {
 
   test("names each job that it could not change", async () => {
     await postern(["migrate"]);
-    const { code, err } = await postern(["jobs", "cancel", "98", "99"]);
+    const { code, err } = await postern(["jobs", "cancel", "98", "99", "--yes"]);
     expect([code, err]).toEqual([
       6,
       expect.stringMatching(/^98: There is no such job\. \[not_found\]\n99: There is no such job\. \[not_found\]\n/),

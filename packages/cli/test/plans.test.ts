@@ -37,7 +37,7 @@ test("postern plans says what a replay would do, runs it after a question, and s
   expect((await plan("run", "--yes")).out).toBe(`Plan ${id} runs.\n`);
   expect((await plan("pause")).out).toContain("0 run again (0 jobs), 0 skipped, 0 failed, 7 still to be looked at.");
   expect(JSON.parse((await plan("resume", "--json")).out).state).toBe("running");
-  expect((await plan("cancel")).out).toContain(`Plan ${id} is cancelled.`);
+  expect((await plan("cancel", "--yes")).out).toContain(`Plan ${id} is cancelled.`);
   const shown = (await plan("show")).out;
   for (const line of [/^state +cancelled$/m, /^filter +state=dead received_before=\S+$/m, /^per second +5$/m]) {
     expect(shown).toMatch(line);
@@ -57,9 +57,9 @@ test("postern plans says what a replay would do, runs it after a question, and s
   expect((await postern(["plans", "make", "replay", "--rate", "fast"])).code).toBe(2);
 
   const [one = "", two = ""] = ids;
-  const gone = await postern(["events", "discard", one, two, "--reason", "sent in error"]);
+  const gone = await postern(["events", "discard", one, two, "--reason", "sent in error", "--yes"]);
   expect([gone.code, gone.out]).toEqual([0, `Event ${one} is discarded.\nEvent ${two} is discarded.\n`]);
-  const again = await postern(["events", "discard", one, ids[2] ?? "", "--reason", "x", "--json"]);
+  const again = await postern(["events", "discard", one, ids[2] ?? "", "--reason", "x", "--yes", "--json"]);
   expect([again.code, JSON.parse(again.out)]).toEqual([6, { items: [{ id: ids[2] }] }]);
   const { items } = JSON.parse((await postern(["events", "list", "--state", "discarded", "--json"])).out);
   expect(items.map((item: { reason: string }) => item.reason)).toEqual(["x", "sent in error", "sent in error"]);

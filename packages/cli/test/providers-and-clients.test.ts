@@ -114,9 +114,11 @@ describe("postern clients", () => {
     const line = ["clients", "create", "--user", "reports@example.com", "--name", "n", "--scope", "posts:read"];
     const made = JSON.parse((await postern([...line, "--jwks", "keys.json", "--json"])).out);
     expect([made.secret, made.jwks.keys[0].kid]).toEqual([null, "first"]);
-    const replaced = JSON.parse((await postern(["clients", "replace-keys", made.id, "next.json", "--json"])).out);
+    const replaced = JSON.parse(
+      (await postern(["clients", "replace-keys", made.id, "next.json", "--yes", "--json"])).out,
+    );
     expect(replaced.jwks.keys.map(({ kid }: { kid: string }) => kid)).toEqual(["next"]);
-    const refused = await postern(["clients", "replace-keys", made.id, "private.json"]);
+    const refused = await postern(["clients", "replace-keys", made.id, "private.json", "--yes"]);
     expect([refused.code, refused.err.includes("public key")]).toEqual([2, true]);
     write("odd.json", { a: 1 });
     expect((await postern([...line, "--jwks", "odd.json"])).err).toMatch(/^--jwks, keys\.0\.kty: this is required/);

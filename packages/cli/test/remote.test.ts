@@ -120,7 +120,7 @@ test("a command does on a running server what it does on the database", { timeou
     expect(JSON.parse((await postern(["queues", "list", "--json"])).out).items).toContainEqual(
       expect.objectContaining({ name: "mail", note: "by hand" }),
     );
-    expect((await away(["jobs", "cancel", "2", "999"], chosen)).code).toBe(6);
+    expect((await away(["jobs", "cancel", "2", "999", "--yes"], chosen)).code).toBe(6);
     expect(await away(["users", "promote", "bo@example.com", "--role", "viewer"], chosen)).toMatchObject({
       code: 4,
       err: expect.stringContaining("[sign_in_too_old]"),

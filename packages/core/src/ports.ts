@@ -39,6 +39,7 @@ export type {
   SentAgain,
   StoredEvent,
 } from "./ports/event-store.ts";
+export { eventStates } from "./ports/event-store.ts";
 export type { FailedAttempt, FeedCommit, FeedEntry, FeedStore } from "./ports/feed-store.ts";
 export type { Fetcher, InboundResponse, OutboundRequest } from "./ports/fetcher.ts";
 export type { ForwardAttempt, ForwardStore } from "./ports/forward-store.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { eventStateRules } from "@postern/core/internal";
-import { jobStates } from "@postern/core/ports";
+import { eventActions, eventStateRules } from "@postern/core/internal";
+import { eventStates, jobStates } from "@postern/core/ports";
 import { movesOfWalks } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
 import { jobMoves } from "../src/job-rules/job-life-cycle.ts";
@@ -34,7 +34,14 @@ describe("docs/states.md", () => {
     const decided = rowsUnder("Event").map(([state]) => state?.replaceAll("`", ""));
     const rules = eventStateRules.map(({ state }) => state);
     expect(decided.filter((state) => rules.some((rule) => rule === state))).toEqual(rules);
-    expect(decided.toSorted()).toEqual([...rules, "processed", "ignored", "quarantined", "discarded"].toSorted());
+    expect(decided.toSorted()).toEqual(eventStates.toSorted());
+  });
+
+  test("lists what an operator can do in the states in which it can be done", () => {
+    const leads = rowsUnder("Event").map(([state = "", , to = ""]) => ({ state: state.replaceAll("`", ""), to }));
+    const statesWith = (pattern: RegExp) => leads.flatMap(({ state, to }) => (pattern.test(to) ? [state] : []));
+    expect(statesWith(/replay/).toSorted()).toEqual(eventActions.replay.toSorted());
+    expect(statesWith(/`discarded`/).toSorted()).toEqual(eventActions.discard.toSorted());
   });
 });
 

@@ -1,5 +1,5 @@
 import type { AbortSignalLike, NewJob } from "@postern/core";
-import { endedStates, givenUpStates, utf8Encode } from "@postern/core/internal";
+import { endedStates, eventActions, givenUpStates, includesState, utf8Encode } from "@postern/core/internal";
 import type {
   EventSummary,
   EventToReplay,
@@ -80,7 +80,9 @@ const judge = async (
   event: StoredEvent,
 ): Promise<Verdict> => {
   if (action === "discard") {
-    return isDiscardable(event) ? { kind: "do", extraJobs: [] } : { kind: "skip", reason: whyNotDiscarded(event) };
+    return includesState(eventActions.discard, event.state)
+      ? { kind: "do", extraJobs: [] }
+      : { kind: "skip", reason: whyNotDiscarded(event) };
   }
   try {
     const found = await judgeReplay(parts, event, force, reason === undefined ? undefined : { reason });
@@ -93,9 +95,6 @@ const judge = async (
     return { kind: "fail" };
   }
 };
-
-const isDiscardable = ({ state }: Pick<EventSummary, "state">): boolean =>
-  state === "dead" || state === "cancelled" || state === "ignored" || state === "quarantined";
 
 /** What is to become of some events, by their ids. An event that is gone is skipped. */
 const judgeAll = async (

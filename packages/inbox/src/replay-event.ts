@@ -1,6 +1,6 @@
-import type { Ports } from "@postern/core";
-import { AppError } from "@postern/core";
-import type { EventQuery, EventStore, EventToReplay, StoredEvent } from "@postern/core/ports";
+import { AppError, type Ports } from "@postern/core";
+import type { eventActions } from "@postern/core/internal";
+import type { EventQuery, EventState, EventStore, EventToReplay, StoredEvent } from "@postern/core/ports";
 import { dataOf } from "./event-parts.ts";
 import type { InboxHandler } from "./handler.ts";
 import { wants } from "./handler.ts";
@@ -10,7 +10,11 @@ import { payloadOf } from "./payload.ts";
 import type { Providers } from "./provider-registry.ts";
 import { faultOf } from "./quarantine.ts";
 
-const refusals: Readonly<Partial<Record<StoredEvent["state"], string>>> = {
+/** Why an event is not replayed, in each state in which it cannot be; a processed one without `force`. */
+const refusals: Readonly<
+  Record<Exclude<EventState, (typeof eventActions.replay)[number]> | "processed", string> &
+    Partial<Record<EventState, string>>
+> = {
   received: "it is waiting to be processed",
   processing: "it is being processed",
   retrying: "it will be tried again by itself",

@@ -1,4 +1,5 @@
 /** For the packages of Postern alone, and for their tests. It changes with any version. */
+export { usedDeprecations } from "./about/deprecated-uses-operation.ts";
 export { entriesOf } from "./changelog/change-log.ts";
 export { differenceSteps } from "./changelog/openapi-difference.ts";
 export { brokenPromises, deprecationShapeFaults } from "./deprecations/deprecation.ts";

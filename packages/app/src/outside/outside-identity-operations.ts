@@ -15,7 +15,7 @@ import {
 } from "@postern/rest";
 import { z } from "zod";
 import { type AccountMail, enqueuing } from "../account/account-mail.ts";
-import { invalid } from "../admin/client-answers.ts";
+import { invalid } from "../invalid-value.ts";
 import { client } from "../resources/client.ts";
 import { longestIssuer, longestSubject, outsideIdentity } from "../resources/outside-identity.ts";
 import { user } from "../resources/user.ts";

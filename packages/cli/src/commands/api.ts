@@ -1,7 +1,6 @@
 import { builtInDeprecations } from "@postern/app";
 import { changeLogMarkdown, newestOf } from "@postern/rest";
 import type { Command } from "commander";
-import { z } from "zod";
 import { withOperations, withSession } from "../session.ts";
 import { printTable } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
@@ -10,30 +9,6 @@ import type { Terminal } from "../terminal.ts";
 const unchecked = { checkSchema: false };
 
 const builtIn: ReadonlySet<string> = new Set(builtInDeprecations.map(({ id }) => id));
-
-/** What will go away, and who still uses it. */
-export const uses = z.object({
-  data: z.array(
-    z.object({
-      id: z.string(),
-      state: z.string(),
-      sunset_at: z.string(),
-      calls: z.number(),
-      calls_asked: z.number(),
-      calls_sent: z.number(),
-      safe_to_remove: z.boolean(),
-      clients: z.array(
-        z.object({
-          client: z.string(),
-          agent: z.string(),
-          operation: z.string(),
-          calls: z.number(),
-          last_used_at: z.string(),
-        }),
-      ),
-    }),
-  ),
-});
 
 /** `postern openapi` */
 export const addOpenApiCommand = (openapi: Command, terminal: Terminal): void => {
@@ -75,7 +50,7 @@ export const addDeprecationsCommand = (deprecations: Command, terminal: Terminal
     .action(async ({ days, all, json }: { days?: string; all?: boolean; json?: boolean }) => {
       await withOperations(terminal, async ({ run }) => {
         const query = days === undefined ? {} : { days };
-        const found = uses.parse(await run({ operation: "admin.deprecations", query }));
+        const found = await run({ operation: "admin.deprecations", query });
         // What is in use comes first.
         const data = found.data.toSorted((left, right) => right.calls - left.calls);
         if (json === true) return void terminal.stdout.write(`${JSON.stringify({ items: data })}\n`);

@@ -1,42 +1,26 @@
 import { verifyAuditLog } from "@postern/app/internal";
 import type { AuditSeal } from "@postern/core/ports";
 import type { Command } from "commander";
-import { z } from "zod";
 import { exportPages } from "../export-pages.ts";
-import { filtersOf, type PageOptions, pageOf, withPage } from "../list-query.ts";
+import { filtersOf } from "../list-query.ts";
 import { momentOf } from "../moment.ts";
-import { type Columns, type ListOutput, printPage, withListOutput } from "../print-list.ts";
+import { addPages, type Columns, type ItemOf } from "../print-list.ts";
 import { withOperations, withSession } from "../session.ts";
 import { CommandError, exitCodes, type Terminal } from "../terminal.ts";
 
-const entry = z.looseObject({
-  id: z.string(),
-  at: z.string(),
-  actor: z.object({ kind: z.string(), id: z.string().nullable() }),
-  action: z.string(),
-  resource: z.string().nullable(),
-  resource_id: z.string().nullable(),
-  result: z.string(),
-  address: z.string(),
-  request_id: z.string(),
-  fields: z.array(z.string()),
-});
-
-type Entry = z.infer<typeof entry>;
-
-const columns: Columns<Entry> = {
-  at: ({ at }) => at,
+const columns: Columns<ItemOf<"admin.audit.list">> = {
+  at: "at",
   actor: ({ actor }) => (actor.id === null ? actor.kind : `${actor.kind} ${actor.id}`),
-  action: ({ action }) => action,
-  resource: ({ resource }) => resource,
-  id: ({ resource_id }) => resource_id,
+  action: "action",
+  resource: "resource",
+  id: "resource_id",
   fields: ({ fields }) => fields.join(","),
-  result: ({ result }) => result,
-  address: ({ address }) => address,
-  request: ({ request_id }) => request_id,
+  result: "result",
+  address: "address",
+  request: "request_id",
 };
 
-interface ListOptions {
+interface Filters {
   readonly actor?: string;
   readonly action?: string;
   readonly resource?: string;
@@ -45,7 +29,7 @@ interface ListOptions {
   readonly until?: string;
 }
 
-const filtersOfOptions = ({ actor, action, resource, id, since, until }: ListOptions) => {
+const filtersOfOptions = ({ actor, action, resource, id, since, until }: Filters) => {
   const from = since === undefined ? undefined : momentOf("--since", since);
   const to = until === undefined ? undefined : momentOf("--until", until);
   if (from !== undefined && to !== undefined && to <= from)
@@ -118,18 +102,14 @@ const reportAsJson = ({ findings, hasMore, keptIsPruned, ...report }: AuditRepor
 
 /** `postern audit …` */
 export const addAuditCommands = (audit: Command, terminal: Terminal): void => {
-  withListOutput(withPage(narrowing(audit.command("list"))))
-    .description("list writes, sign-ins and what was refused to administrators, newest first")
-    .action(async (options: ListOptions & PageOptions & ListOutput) => {
-      const query = { ...pageOf(options), ...filtersOfOptions(options) };
-      await withOperations(terminal, async ({ run }) =>
-        printPage(terminal, options, { item: entry, columns }, await run({ operation: "admin.audit.list", query })),
-      );
-    });
+  const list = narrowing(audit.command("list")).description(
+    "list writes, sign-ins and what was refused to administrators, newest first",
+  );
+  addPages(list, terminal, { operation: "admin.audit.list", columns, filters: filtersOfOptions });
 
   narrowing(audit.command("export"))
     .description("print entries as NDJSON, oldest first: one JSON document a line, with place and digest")
-    .action((options: ListOptions) =>
+    .action((options: Filters) =>
       withOperations(terminal, (operations) =>
         exportPages(terminal, operations, {
           operation: "admin.audit.list",

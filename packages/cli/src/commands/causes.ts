@@ -1,24 +1,10 @@
 import type { Command } from "commander";
-import { z } from "zod";
 import { momentOf } from "../moment.ts";
-import { type Columns, type ListOutput, printList, withListOutput } from "../print-list.ts";
+import { type Columns, type ItemOf, type ListOutput, printList, withListOutput } from "../print-list.ts";
 import { withOperations } from "../session.ts";
 import { hint, type Terminal } from "../terminal.ts";
 
-/** A cause as the API says it. */
-export const cause = z.looseObject({
-  id: z.string(),
-  handler: z.string(),
-  error: z.string().nullable(),
-  message: z.string(),
-  frames: z.array(z.string()),
-  failures: z.number(),
-  share: z.number(),
-  first_at: z.string(),
-  last_at: z.string(),
-  example: z.looseObject({ event_id: z.string().nullable(), job_id: z.string() }),
-});
-type Cause = z.infer<typeof cause>;
+type Cause = ItemOf<"admin.causes.list">;
 
 const percent = (share: number): string => (share > 0 && share < 0.01 ? "< 1 %" : `${Math.round(share * 100)} %`);
 
@@ -29,12 +15,12 @@ const errorOf = ({ error, message, frames }: Cause): string => {
 };
 
 const columns: Columns<Cause> = {
-  cause: ({ id }) => id,
-  failures: ({ failures }) => failures,
+  cause: "id",
+  failures: "failures",
   share: ({ share }) => percent(share),
-  handler: ({ handler }) => handler,
-  first: ({ first_at }) => first_at,
-  last: ({ last_at }) => last_at,
+  handler: "handler",
+  first: "first_at",
+  last: "last_at",
   event: ({ example }) => example.event_id,
   job: ({ example }) => example.job_id,
   error: errorOf,
@@ -55,9 +41,7 @@ export const addCausesCommand = (causes: Command, terminal: Terminal): void => {
     .action(async ({ since, limit, ...output }: { since?: string; limit: string } & ListOutput) => {
       const query = { limit, ...(since === undefined ? {} : { since: momentOf("--since", since) }) };
       await withOperations(terminal, async ({ run }) => {
-        const { data: items } = z
-          .object({ data: z.array(cause) })
-          .parse(await run({ operation: "admin.causes.list", query }));
+        const { data: items } = await run({ operation: "admin.causes.list", query });
         const tellsMore = printList(terminal, output, { items, columns });
         if (tellsMore && items.length > 0) terminal.stderr.write(hint(next, terminal));
       });

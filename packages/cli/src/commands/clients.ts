@@ -1,30 +1,26 @@
 import type { Command } from "commander";
-import { z } from "zod";
-import { type Columns, type ListOutput, printPage, withListOutput } from "../print-list.ts";
+import type { AnswerOf } from "../operations.ts";
+import { printAnswer } from "../print-answer.ts";
+import { type Columns, type ItemOf, type ListOutput, printPage, withListOutput } from "../print-list.ts";
+import { requireConfirmed } from "../require-confirmed.ts";
 import { withOperations } from "../session.ts";
-import { CommandError, exitCodes, isConfirmed, readText, type Terminal } from "../terminal.ts";
+import { CommandError, exitCodes, readText, type Terminal } from "../terminal.ts";
 import { idOfUser } from "./users.ts";
 
-const shownClient = z.looseObject({
-  id: z.string(),
-  name: z.string(),
-  kind: z.string(),
-  user_id: z.string(),
-  scopes: z.array(z.string()),
-  grant_types: z.array(z.string()),
-  last_used_at: z.string().nullable(),
-});
-const newClient = shownClient.extend({ secret: z.string().nullable() });
-
-const columns: Columns<z.infer<typeof shownClient>> = {
-  id: ({ id }) => id,
-  name: ({ name }) => name,
-  kind: ({ kind }) => kind,
-  user: ({ user_id }) => user_id,
+const columns: Columns<ItemOf<"admin.clients.list">> = {
+  id: "id",
+  name: "name",
+  kind: "kind",
+  user: "user_id",
   scopes: ({ scopes }) => scopes.join(" "),
   "grant types": ({ grant_types }) => grant_types.join(" "),
-  "last used": ({ last_used_at }) => last_used_at,
+  "last used": "last_used_at",
 };
+
+interface ChangeOptions {
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
 
 interface CreateOptions {
   readonly user: string;
@@ -46,8 +42,7 @@ const collect = (value: string, before: readonly string[] = []): readonly string
  * Prints the secret to standard output, where a script can store it, and the explanation to
  * standard error.
  */
-const printNew = (terminal: Terminal, body: unknown, json: boolean | undefined): void => {
-  const made = newClient.parse(body);
+const printNew = (terminal: Terminal, made: AnswerOf<"admin.clients.create">, json: boolean | undefined): void => {
   if (json === true) {
     terminal.stdout.write(`${JSON.stringify(made)}\n`);
     return;
@@ -75,7 +70,7 @@ const addList = (clients: Command, terminal: Terminal): void => {
   withListOutput(clients.command("list").description("list the clients, oldest first")).action(
     async (output: ListOutput) => {
       await withOperations(terminal, async ({ run }) => {
-        printPage(terminal, output, { item: shownClient, columns }, await run({ operation: "admin.clients.list" }));
+        printPage(terminal, output, columns, await run({ operation: "admin.clients.list" }));
       });
     },
   );
@@ -108,12 +103,15 @@ const addCreate = (clients: Command, terminal: Terminal): void => {
 const addRenewSecret = (clients: Command, terminal: Terminal): void => {
   clients
     .command("renew-secret")
-    .description("give a client a new secret; the old one ends at once")
+    .description("give a client a new secret; the old one ends at once; asks first")
     .argument("<id>", "the client's id")
+    .option("--yes", "do not ask")
     .option("--json", "print the client as JSON")
-    .action(async (id: string, { json }: { json?: boolean }) => {
-      await withOperations(terminal, async ({ run }) => {
-        printNew(terminal, await run({ operation: "admin.clients.renew-secret", params: { id } }), json);
+    .action(async (id: string, { yes, json }: ChangeOptions) => {
+      await withOperations(terminal, async (operations) => {
+        const call = { operation: "admin.clients.renew-secret", params: { id } } as const;
+        await requireConfirmed(terminal, operations, call, yes);
+        printNew(terminal, await operations.run(call), json);
       });
     });
 };
@@ -121,16 +119,21 @@ const addRenewSecret = (clients: Command, terminal: Terminal): void => {
 const addReplaceKeys = (clients: Command, terminal: Terminal): void => {
   clients
     .command("replace-keys")
-    .description("give a client these public keys; its old ones, or its secret, end at once")
+    .description("give a client these public keys; its old ones, or its secret, end at once; asks first")
     .argument("<id>", "the client's id")
     .argument("<file>", "the public keys: a JWK Set, or one JWK")
+    .option("--yes", "do not ask")
     .option("--json", "print the client as JSON")
-    .action(async (id: string, file: string, { json }: { json?: boolean }) => {
+    .action(async (id: string, file: string, { yes, json }: ChangeOptions) => {
       const body = await keysIn(terminal, file);
-      await withOperations(terminal, async ({ run }) => {
-        const changed = shownClient.parse(await run({ operation: "admin.clients.replace-keys", params: { id }, body }));
-        terminal.stdout.write(
-          json === true ? `${JSON.stringify(changed)}\n` : `Replaced the keys of the client ${id}.\n`,
+      await withOperations(terminal, async (operations) => {
+        const call = { operation: "admin.clients.replace-keys", params: { id } } as const;
+        await requireConfirmed(terminal, operations, call, yes);
+        printAnswer(
+          terminal,
+          await operations.run({ ...call, body }),
+          json,
+          () => `Replaced the keys of the client ${id}.`,
         );
       });
     });
@@ -146,10 +149,8 @@ const addGrantTypes = (clients: Command, terminal: Terminal): void => {
     .action(async (id: string, types: readonly string[], { json }: { json?: boolean }) => {
       const body = { grant_types: types.flatMap((type) => type.split(",")) };
       await withOperations(terminal, async ({ run }) => {
-        const answer = await run({ operation: "admin.clients.replace-grant-types", params: { id }, body });
-        const changed = shownClient.parse(answer);
-        const told = `The client ${id} may use ${changed.grant_types.join(", ")}.`;
-        terminal.stdout.write(`${json === true ? JSON.stringify(changed) : told}\n`);
+        const changed = await run({ operation: "admin.clients.replace-grant-types", params: { id }, body });
+        printAnswer(terminal, changed, json, () => `The client ${id} may use ${changed.grant_types.join(", ")}.`);
       });
     });
 };
@@ -163,7 +164,7 @@ const addLink = (clients: Command, terminal: Terminal): void => {
     .option("--issuer <url>", "the issuer (default: the outside issuer of the server)")
     .action(async (id: string, { sub, issuer }: { sub: string; issuer?: string }) => {
       await withOperations(terminal, async ({ run }) => {
-        const { user_id } = shownClient.parse(await run({ operation: "admin.clients.read", params: { id } }));
+        const { user_id } = await run({ operation: "admin.clients.read", params: { id } });
         const body = { subject: sub, client_id: id, ...(issuer === undefined ? {} : { issuer }) };
         await run({ operation: "admin.outside-identities.create", params: { id: user_id }, body });
         terminal.stdout.write(
@@ -180,14 +181,10 @@ const addRemove = (clients: Command, terminal: Terminal): void => {
     .argument("<id>", "which")
     .option("--yes", "do not ask")
     .action(async (id: string, { yes }: { yes?: boolean }) => {
-      await withOperations(terminal, async ({ run }) => {
-        if (yes !== true && !(await isConfirmed(terminal, `Remove the client ${id}? This cannot be undone.`))) {
-          throw new CommandError(
-            exitCodes.notConfirmed,
-            "No client was removed; add --yes to do it without being asked.",
-          );
-        }
-        await run({ operation: "admin.clients.delete", params: { id } });
+      await withOperations(terminal, async (operations) => {
+        const call = { operation: "admin.clients.delete", params: { id } } as const;
+        await requireConfirmed(terminal, operations, call, yes);
+        await operations.run(call);
         terminal.stdout.write(`Removed the client ${id}.\n`);
       });
     });

@@ -1,20 +1,11 @@
 import type { Command } from "commander";
-import { z } from "zod";
 import { loadServer } from "../load-server.ts";
+import type { AnswerOf } from "../operations.ts";
 import { type Columns, type ListOutput, printList, withListOutput } from "../print-list.ts";
 import { remoteOperations } from "../remote-operations.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** A setting with its origin. */
-export const setting = z.object({
-  name: z.string(),
-  value: z.unknown(),
-  secret: z.boolean(),
-  origin: z.string(),
-  variable: z.string().nullable(),
-});
-
-type Setting = z.infer<typeof setting>;
+type Setting = AnswerOf<"admin.settings">["data"][number];
 
 const originOf = ({ origin, variable }: Setting): string => {
   if (origin === "environment") return `environment variable ${variable}`;
@@ -23,7 +14,7 @@ const originOf = ({ origin, variable }: Setting): string => {
 };
 
 const columns: Columns<Setting> = {
-  setting: ({ name }) => name,
+  setting: "name",
   value: ({ value }) => (Array.isArray(value) ? value.join(", ") : value),
   origin: originOf,
 };
@@ -32,8 +23,7 @@ const columns: Columns<Setting> = {
 export const readSettings = async (terminal: Terminal): Promise<readonly Setting[]> => {
   const chosen = await terminal.server?.();
   if (chosen !== undefined) {
-    const answer = await remoteOperations(chosen, terminal).run({ operation: "admin.settings" });
-    return z.object({ data: z.array(setting) }).parse(answer).data;
+    return (await remoteOperations(chosen, terminal).run({ operation: "admin.settings" })).data;
   }
   const { settingsInEffect } = await loadServer();
   return settingsInEffect(terminal.environment, terminal.directory);

@@ -1,63 +1,33 @@
 import { type Command, Option } from "commander";
-import { z } from "zod";
 import { momentOf } from "../moment.ts";
+import type { AnswerOf } from "../operations.ts";
 import { type Columns, type ListOutput, printList, withListOutput } from "../print-list.ts";
 import { withOperations } from "../session.ts";
 import { hint, type Terminal } from "../terminal.ts";
 
-const happened = {
-  received: z.number(),
-  refused: z.number(),
-  duplicate: z.number(),
-  quarantined: z.number(),
-  processed: z.number(),
-  dead: z.number(),
-  late: z.number(),
-  latency_ms: z.looseObject({ about_p50: z.number(), about_p95: z.number(), about_p99: z.number() }).nullable(),
-};
-const numbers = {
-  ...happened,
-  waiting: z.number(),
-  oldest_waiting_seconds: z.number(),
-};
-const bucket = z.looseObject({ at: z.string(), filling: z.boolean(), ...numbers });
-/** Counts as the API says them. */
-export const counts = z.looseObject({
-  step: z.enum(["minute", "hour", "day"]),
-  from: z.string(),
-  to: z.string(),
-  provider: z.string().nullable(),
-  total: z.looseObject(numbers),
-  buckets: z.array(bucket),
-});
-const senderCounts = z.looseObject({
-  step: z.enum(["minute", "hour", "day"]),
-  from: z.string(),
-  to: z.string(),
-  complete: z.boolean(),
-  providers: z.array(z.looseObject({ provider: z.string(), ...happened })),
-});
-type Happened = z.infer<z.ZodObject<typeof happened>>;
-type Bucket = z.infer<typeof bucket>;
-type Found = z.infer<typeof counts>;
+type Found = AnswerOf<"admin.counts">;
+type Bucket = Found["buckets"][number];
+type SenderCounts = AnswerOf<"admin.counts-by-provider">;
+type SenderCount = SenderCounts["providers"][number];
+type Happened = Omit<SenderCount, "provider">;
 
 const happenedColumns: Columns<Happened> = {
-  received: ({ received }) => received,
-  refused: ({ refused }) => refused,
-  duplicate: ({ duplicate }) => duplicate,
-  quarantined: ({ quarantined }) => quarantined,
-  processed: ({ processed }) => processed,
-  dead: ({ dead }) => dead,
-  late: ({ late }) => late,
+  received: "received",
+  refused: "refused",
+  duplicate: "duplicate",
+  quarantined: "quarantined",
+  processed: "processed",
+  dead: "dead",
+  late: "late",
   "about p95 ms": ({ latency_ms }) => latency_ms?.about_p95,
 };
 const columns: Columns<Bucket> = {
   at: ({ at, filling }) => (filling ? `${at} (still filling)` : at),
   ...happenedColumns,
-  waiting: ({ waiting }) => waiting,
+  waiting: "waiting",
 };
-const senderColumns: Columns<Happened & { readonly provider: string }> = {
-  provider: ({ provider }) => provider,
+const senderColumns: Columns<SenderCount> = {
+  provider: "provider",
   ...happenedColumns,
 };
 
@@ -108,8 +78,7 @@ interface CountOptions extends ListOutput {
 }
 
 /** A row for each sender. */
-const showSenders = (terminal: Terminal, output: ListOutput, answer: unknown): void => {
-  const { providers: items, ...more } = senderCounts.parse(answer);
+const showSenders = (terminal: Terminal, output: ListOutput, { providers: items, ...more }: SenderCounts): void => {
   const isForPerson = printList(terminal, output, { items, columns: senderColumns, more });
   if (!isForPerson) return;
   if (items.length === 0) terminal.stderr.write(hint("Nothing was counted of any sender.\n", terminal));
@@ -144,7 +113,7 @@ export const addCountsCommand = (command: Command, terminal: Terminal): void => 
           showSenders(terminal, output, await run({ operation: "admin.counts-by-provider", query }));
           return;
         }
-        const found = counts.parse(await run({ operation: "admin.counts", query }));
+        const found = await run({ operation: "admin.counts", query });
         const { buckets: items, ...about } = found;
         const isTable = output.json !== true && output.jsonl !== true && terminal.stdout.isTTY === true;
         if (isTable) terminal.stdout.write(`${summaryOf(found)}\n`);

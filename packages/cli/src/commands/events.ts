@@ -1,20 +1,13 @@
 import type { Command } from "commander";
-import { z } from "zod";
 import { exportPages } from "../export-pages.ts";
-import { type PageOptions, pageOf, withPage } from "../list-query.ts";
-import { type ListOutput, printPage, withListOutput } from "../print-list.ts";
+import type { AnswerOf } from "../operations.ts";
+import { addPages } from "../print-list.ts";
 import { withOperations } from "../session.ts";
 import { lookOf, plain, table, writeStyled } from "../table.ts";
 import { escaped, type Terminal } from "../terminal.ts";
 import { addDiscardCommand } from "./discard-events.ts";
 import { addImportCommand } from "./import-events.ts";
-import {
-  type EventFilterOptions,
-  eventColumns,
-  eventFiltersOf,
-  listedEvent,
-  withEventFilters,
-} from "./listed-events.ts";
+import { type EventFilterOptions, eventColumns, eventFiltersOf, withEventFilters } from "./listed-events.ts";
 import { addDiffCommand, addNoteCommand } from "./note-event.ts";
 import { addReplayCommand } from "./replay-events.ts";
 import { addRunCommand } from "./run-event.ts";
@@ -22,49 +15,11 @@ import { addSearchCommand } from "./search-events.ts";
 import { addTailCommand } from "./tail-events.ts";
 import { addTraceCommand } from "./trace-event.ts";
 
-const job = z.looseObject({
-  id: z.string(),
-  handler: z.string(),
-  state: z.string(),
-  attempt: z.number(),
-  max_attempts: z.number(),
-  due_at: z.string().nullable(),
-  last_error: z.string().nullable(),
-});
-const forward = z.looseObject({
-  handler: z.string(),
-  attempt: z.number(),
-  at: z.string(),
-  ms: z.number(),
-  status: z.number().nullable(),
-  error: z.string().nullable(),
-});
-const note = z.looseObject({ at: z.string(), author: z.string(), text: z.string() });
-const repeat = z.looseObject({ by: z.string(), window_seconds: z.number().nullable() });
-/** An event with its body and its jobs. */
-export const whole = listedEvent.extend({
-  repeat,
-  headers: z.record(z.string(), z.string()),
-  query: z.string().nullable().default(null),
-  left_out: z.array(z.string()).default([]),
-  covered: z.array(z.string()).default([]),
-  metadata: z.record(z.string(), z.unknown()),
-  data: z.unknown(),
-  payload: z.unknown(),
-  jobs: z.array(job),
-  forwards: z.array(forward),
-  notes: z.array(note),
-});
+type Whole = AnswerOf<"admin.events.read">;
 
 const addList = (events: Command, terminal: Terminal): void => {
   const list = withEventFilters(events.command("list").description("list events, newest first"));
-  withListOutput(withPage(list)).action(async (options: EventFilterOptions & PageOptions & ListOutput) => {
-    const query = { ...pageOf(options), ...eventFiltersOf(options) };
-    const layout = { item: listedEvent, columns: eventColumns };
-    await withOperations(terminal, async ({ run }) =>
-      printPage(terminal, options, layout, await run({ operation: "admin.events.list", query })),
-    );
-  });
+  addPages(list, terminal, { operation: "admin.events.list", columns: eventColumns, filters: eventFiltersOf });
 };
 
 const addShow = (events: Command, terminal: Terminal): void => {
@@ -77,15 +32,9 @@ const addShow = (events: Command, terminal: Terminal): void => {
       await withOperations(terminal, async ({ run }) => {
         const body = await run({ operation: "admin.events.read", params: { id } });
         if (json === true) terminal.stdout.write(`${JSON.stringify(body)}\n`);
-        else writeStyled(terminal, describe(whole.parse(body), lookOf(terminal) ?? plain));
+        else writeStyled(terminal, describe(body, lookOf(terminal) ?? plain));
       });
     });
-};
-
-const exported = z.object({ events: z.array(z.unknown()), next: z.string().nullable() });
-const wholePage = (body: unknown) => {
-  const { events: items, next } = exported.parse(body);
-  return { items, next: next === null ? undefined : { before: next } };
 };
 
 const addExport = (events: Command, terminal: Terminal): void => {
@@ -98,13 +47,9 @@ const addExport = (events: Command, terminal: Terminal): void => {
     .action(async ({ withoutPayload, ...narrowed }: EventFilterOptions & { withoutPayload?: boolean }) => {
       const query = eventFiltersOf(narrowed);
       await withOperations(terminal, (operations) =>
-        exportPages(
-          terminal,
-          operations,
-          withoutPayload === true
-            ? { operation: "admin.events.list", query }
-            : { operation: "admin.events.export", query, pageOf: wholePage },
-        ),
+        withoutPayload === true
+          ? exportPages(terminal, operations, { operation: "admin.events.list", query })
+          : exportPages(terminal, operations, { operation: "admin.events.export", query }),
       );
     });
 };
@@ -129,7 +74,7 @@ export const addEventCommands = (events: Command, terminal: Terminal): void => {
 };
 
 const forwardHeadings = ["handler", "attempt", "at", "ms", "answered", "error"];
-const forwardRow = ({ handler, attempt, at, ms, status, error }: z.infer<typeof forward>): readonly unknown[] => [
+const forwardRow = ({ handler, attempt, at, ms, status, error }: Whole["forwards"][number]): readonly unknown[] => [
   handler,
   attempt,
   at,
@@ -138,29 +83,17 @@ const forwardRow = ({ handler, attempt, at, ms, status, error }: z.infer<typeof 
   error,
 ];
 
-const repeatOf = ({ by, window_seconds: window }: z.infer<typeof repeat>): string =>
+const repeatOf = ({ by, window_seconds: window }: Whole["repeat"]): string =>
   window === null ? by : `${by}, within ${window} s`;
 
 const describe = (
-  {
-    jobs,
-    forwards,
-    notes,
-    headers,
-    query,
-    left_out: leftOut,
-    covered,
-    metadata,
-    data,
-    payload,
-    ...facts
-  }: z.infer<typeof whole>,
+  { jobs, forwards, notes, headers, query, left_out: leftOut, covered, metadata, data, payload, ...facts }: Whole,
   look: typeof plain,
 ): string => {
   const { body_base64: _bytes, ...found } = facts;
   const shown = { ...found, repeat: repeatOf(facts.repeat) };
-  const { rest = {}, ...told } = metadata;
-  const isWhole = Object.keys(Object(rest)).length === 0;
+  const { rest, ...told } = metadata;
+  const isWhole = Object.keys(rest).length === 0;
   const width = Math.max(...Object.keys(shown).map((name) => name.length));
   const lineOf = (name: string, value: unknown, indent = ""): string => escaped(`${indent}${name}${value ?? "-"}\n`);
   const markOf = (place: string): string => (covered.includes(place) ? "" : "  (not signed)");

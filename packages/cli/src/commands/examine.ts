@@ -6,7 +6,8 @@ import { kindsWithoutHandler } from "@postern/jobs/internal";
 import { ConfigError } from "@postern/server";
 import { alertJobName, hasAdmin, mailSentences, operator } from "@postern/server/internal";
 import { createVerifier } from "@postern/webhook-verifier";
-import { z } from "zod";
+import type { AnswerOf } from "../operations.ts";
+import type { ItemOf } from "../print-list.ts";
 import { causeOf, configOf, type Session, withSession } from "../session.ts";
 import { counted, type Terminal } from "../terminal.ts";
 import { examineDatabase } from "./examine-database.ts";
@@ -14,11 +15,13 @@ import { examineFiles } from "./examine-files.ts";
 import { type Finding, finding } from "./finding.ts";
 
 const maxWaitingJobs = 10_000;
-const listedProviders = z.object({
-  data: z.array(
-    z.object({ name: z.string(), jwks_url: z.string().nullable(), keys: z.array(z.object({ state: z.string() })) }),
-  ),
-});
+
+/** All senders, as the API lists them. */
+const listedProviders = async ({ app }: Session["composition"]): Promise<readonly ItemOf<"admin.providers.list">[]> => {
+  const { body } = await app.run({ operation: "admin.providers.list", principal: operator });
+  // A test compares the operation with the contract that this type is made from.
+  return (body as AnswerOf<"admin.providers.list">).data;
+};
 
 const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
@@ -318,13 +321,9 @@ const examineRetention = async ({ retention, storage }: Session["composition"]):
 };
 
 /** Whether each sender that was added at run time has a valid key that can be opened. */
-const examineStoredProviders = async ({
-  app,
-  ports,
-  providers,
-}: Session["composition"]): Promise<readonly Finding[]> => {
-  const { body } = await app.run({ operation: "admin.providers.list", principal: operator });
-  const { data } = listedProviders.parse(body);
+const examineStoredProviders = async (composition: Session["composition"]): Promise<readonly Finding[]> => {
+  const { ports, providers } = composition;
+  const data = await listedProviders(composition);
   const configured = new Set(providers.map(({ name }) => name));
   const findings: Finding[] = [];
   for (const { name, keys, jwks_url: keySet } of data.filter((one) => !configured.has(one.name))) {
@@ -345,9 +344,9 @@ const examineStoredProviders = async ({
 };
 
 /** Handlers and routes whose sender is neither configured nor stored: no event can come to them. */
-const examineHandlers = async ({ app, handlers, providers }: Session["composition"]): Promise<readonly Finding[]> => {
-  const { body } = await app.run({ operation: "admin.providers.list", principal: operator });
-  const known = new Set([...providers, ...listedProviders.parse(body).data].map(({ name }) => name));
+const examineHandlers = async (composition: Session["composition"]): Promise<readonly Finding[]> => {
+  const { handlers, providers } = composition;
+  const known = new Set([...providers, ...(await listedProviders(composition))].map(({ name }) => name));
   return handlers
     .filter(({ provider }) => provider !== "*" && !known.has(provider))
     .map(({ name, provider }) =>

@@ -1,63 +1,27 @@
+import { jobStates } from "@postern/core/ports";
 import { type Command, Option } from "commander";
-import { z } from "zod";
-import { filtersOf, type PageOptions, pageOf, withPage } from "../list-query.ts";
-import { type Columns, type ListOutput, printList, printPage, withListOutput } from "../print-list.ts";
+import { actOnEach } from "../each-id.ts";
+import { filtersOf } from "../list-query.ts";
+import type { AnswerOf } from "../operations.ts";
+import { addPages, type Columns, type ItemOf, type ListOutput, printList, withListOutput } from "../print-list.ts";
+import { requireConfirmed } from "../require-confirmed.ts";
 import { withOperations } from "../session.ts";
 import { lookOf, printFacts, printTable, table, writeStyled } from "../table.ts";
-import { CommandError, counted, escaped, exitCodes, type Terminal } from "../terminal.ts";
-import { queue, queueColumns } from "./queues.ts";
+import { escaped, type Terminal } from "../terminal.ts";
+import { queueColumns } from "./queues.ts";
 
-/** A job as lists have it. */
-export const job = z.looseObject({
-  id: z.string(),
-  handler: z.string(),
-  queue: z.string(),
-  state: z.string(),
-  attempt: z.number(),
-  max_attempts: z.number(),
-  due_at: z.string().nullable(),
-  created_at: z.string(),
-  last_error: z.string().nullable(),
-});
-const line = z.object({
-  at: z.string(),
-  level: z.string(),
-  message: z.string(),
-  fields: z.record(z.string(), z.unknown()),
-});
-/** A job with its failures. */
-export const whole = job.extend({
-  failures: z.array(
-    z.object({
-      attempt: z.number(),
-      at: z.string(),
-      error: z.string(),
-      after_commit: z.boolean().default(false),
-      // Servers before this one answer none.
-      log: z.array(line).default([]),
-    }),
-  ),
-});
-const stats = z.object({
-  jobs: z.record(z.string(), z.number()),
-  queues: z.array(queue),
-  runners: z.array(z.object({ id: z.string(), name: z.string() })),
-});
-
-const columns: Columns<z.infer<typeof job>> = {
-  id: ({ id }) => id,
-  handler: ({ handler }) => handler,
-  queue: ({ queue }) => queue,
-  state: ({ state }) => state,
+const columns: Columns<ItemOf<"admin.jobs.list">> = {
+  id: "id",
+  handler: "handler",
+  queue: "queue",
+  state: "state",
   attempts: ({ attempt, max_attempts }) => `${attempt}/${max_attempts}`,
-  created: ({ created_at }) => created_at,
-  due: ({ due_at }) => due_at,
-  "last error": ({ last_error }) => last_error,
+  created: "created_at",
+  due: "due_at",
+  "last error": "last_error",
 };
 
-const states = ["ready", "scheduled", "running", "blocked", "done", "dead", "cancelled"];
-
-interface ListOptions extends PageOptions, ListOutput {
+interface Filters {
   readonly event?: string;
   readonly state?: string;
   readonly handler?: string;
@@ -66,59 +30,11 @@ interface ListOptions extends PageOptions, ListOutput {
   readonly all?: boolean;
 }
 
-/** How `retry` and `cancel` change each job of a list. */
-interface Action {
-  readonly operation: string;
-  readonly done: (id: string, body: { readonly id: string; readonly outcome?: string }) => string;
-}
-
-const retry: Action = {
-  operation: "admin.jobs.retry",
-  done: (id, body) => (body.id === id ? `Job ${id} runs again.` : `Job ${body.id} runs in the place of job ${id}.`),
-};
-const cancel: Action = {
-  operation: "admin.jobs.cancel",
-  done: (id, body) =>
-    body.outcome === "cancelled" ? `Job ${id} is cancelled.` : `Job ${id} is running; it was told to stop.`,
-};
-const acted = z.object({ id: z.string(), outcome: z.string().optional() });
-
-/**
- * Does the same to each job. If there are several, it reports a failure and continues with the
- * others.
- * @throws CommandError when some of them failed.
- */
-const act = async (
-  terminal: Terminal,
-  { operation, done }: Action,
-  ids: readonly string[],
-  json: boolean,
-): Promise<void> => {
-  await withOperations(terminal, async ({ run }) => {
-    const items: object[] = [];
-    let failed = 0;
-    for (const id of ids) {
-      try {
-        const { outcome, ...body } = acted.parse(await run({ operation, params: { id } }));
-        items.push(outcome === undefined ? body : { ...body, outcome });
-        if (!json) terminal.stdout.write(`${done(id, outcome === undefined ? body : { ...body, outcome })}\n`);
-      } catch (thrown) {
-        if (ids.length === 1) throw thrown;
-        failed += 1;
-        terminal.stderr.write(`${id}: ${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
-      }
-    }
-    if (json) terminal.stdout.write(`${JSON.stringify({ items })}\n`);
-    if (failed > 0)
-      throw new CommandError(exitCodes.someFailed, `${failed} of ${counted(ids.length, "job")} were left as they are.`);
-  });
-};
-
 const addListCommand = (jobs: Command, terminal: Terminal): void => {
   const list = jobs
     .command("list")
     .description("list jobs, newest first")
-    .addOption(new Option("--state <state>", "only in this state").choices(states))
+    .addOption(new Option("--state <state>", "only in this state").choices(Object.keys(jobStates)))
     .option("--event <id>", "only those about this event, by Postern's id")
     .option("--handler <name>", "only this handler's")
     .option("--queue <name>", "only of this queue")
@@ -127,28 +43,28 @@ const addListCommand = (jobs: Command, terminal: Terminal): void => {
       "--all",
       "also Postern's own upkeep, which --handler, --cause, --state running and --state dead show without this",
     );
-  withListOutput(withPage(list)).action(
-    async ({ event, state, handler, queue, cause, all, ...options }: ListOptions) => {
+  addPages(list, terminal, {
+    operation: "admin.jobs.list",
+    columns,
+    filters: ({ event, state, handler, queue, cause, all }: Filters) => {
       // What is asked for by name, or needs somebody, is shown in any case.
       const isNamed = handler !== undefined || cause !== undefined || state === "running" || state === "dead";
       const upkeep = all === true || isNamed ? undefined : "false";
-      const filters = filtersOf({ event_id: event, state, handler, queue, cause, upkeep });
-      const query = { ...pageOf(options), ...filters };
-      await withOperations(terminal, async ({ run }) =>
-        printPage(terminal, options, { item: job, columns }, await run({ operation: "admin.jobs.list", query })),
-      );
+      return filtersOf({ event_id: event, state, handler, queue, cause, upkeep });
     },
-  );
+  });
 };
 
+type Failure = AnswerOf<"admin.jobs.read">["failures"][number];
+
 /** What a handler logged, a line each, as the log of the server shows it. */
-const loggedLine = ({ at, level, message, fields }: z.infer<typeof line>): string => {
+const loggedLine = ({ at, level, message, fields }: Failure["log"][number]): string => {
   const about = Object.entries(fields).map(([name, value]) => ` ${name}=${String(value)}`);
   return escaped(`    ${at} ${level} ${message}${about.join("")}`);
 };
 
 /** A row for each failure, and below it the other lines of its error, the stack, and what it logged. */
-const failuresTable = (failures: z.infer<typeof whole>["failures"], terminal: Terminal): string => {
+const failuresTable = (failures: readonly Failure[], terminal: Terminal): string => {
   const errors = failures.map(({ error }) => error.split("\n"));
   const rows = failures.map(({ attempt, at, after_commit: isAfter }, index) => {
     const [first = ""] = errors[index] ?? [];
@@ -171,12 +87,11 @@ const addShowCommand = (jobs: Command, terminal: Terminal): void => {
     .option("--json", "print it as JSON")
     .action(async (id: string, { json }: { json?: boolean }) => {
       await withOperations(terminal, async ({ run }) => {
-        const body = await run({ operation: "admin.jobs.read", params: { id } });
+        const { failures, ...facts } = await run({ operation: "admin.jobs.read", params: { id } });
         if (json === true) {
-          terminal.stdout.write(`${JSON.stringify(body)}\n`);
+          terminal.stdout.write(`${JSON.stringify({ ...facts, failures })}\n`);
           return;
         }
-        const { failures, ...facts } = whole.parse(body);
         printFacts(terminal, facts);
         if (failures.length === 0) return;
         terminal.stdout.write("\nfailures\n");
@@ -185,8 +100,6 @@ const addShowCommand = (jobs: Command, terminal: Terminal): void => {
     });
 };
 
-const neighbours = z.object({ before: z.array(job), after: z.array(job) });
-
 const addNeighboursCommand = (jobs: Command, terminal: Terminal): void => {
   const command = jobs
     .command("neighbours")
@@ -194,8 +107,7 @@ const addNeighboursCommand = (jobs: Command, terminal: Terminal): void => {
     .argument("<id>", "the job's id");
   withListOutput(command, "{ items }").action(async (id: string, options: ListOutput) => {
     await withOperations(terminal, async ({ run }) => {
-      const body = await run({ operation: "admin.jobs.neighbours", params: { id } });
-      const { before, after } = neighbours.parse(body);
+      const { before, after } = await run({ operation: "admin.jobs.neighbours", params: { id } });
       printList(terminal, options, { items: [...after.toReversed(), ...before], columns });
     });
   });
@@ -207,16 +119,43 @@ const addRetryCommand = (jobs: Command, terminal: Terminal): void => {
     .description("run dead or cancelled jobs again, and waiting ones at once")
     .argument("<id...>", "the jobs' ids")
     .option("--json", "print { items } as JSON")
-    .action((ids: readonly string[], { json }: { json?: boolean }) => act(terminal, retry, ids, json === true));
+    .action(async (ids: readonly string[], { json }: { json?: boolean }) => {
+      await withOperations(terminal, ({ run }) =>
+        actOnEach(terminal, {
+          ids,
+          json,
+          act: (id) => run({ operation: "admin.jobs.retry", params: { id } }),
+          line: (id, made) =>
+            made.id === id ? `Job ${id} runs again.` : `Job ${made.id} runs in the place of job ${id}.`,
+          what: "job",
+          left: "were left as they are",
+        }),
+      );
+    });
 };
 
 const addCancelCommand = (jobs: Command, terminal: Terminal): void => {
   jobs
     .command("cancel")
-    .description("end jobs that wait, and tell running ones to stop")
+    .description("end jobs that wait, and tell running ones to stop; asks first")
     .argument("<id...>", "the jobs' ids")
+    .option("--yes", "do not ask")
     .option("--json", "print { items } as JSON")
-    .action((ids: readonly string[], { json }: { json?: boolean }) => act(terminal, cancel, ids, json === true));
+    .action(async (ids: readonly string[], { yes, json }: { yes?: boolean; json?: boolean }) => {
+      await withOperations(terminal, async (operations) => {
+        const cancel = { operation: "admin.jobs.cancel" } as const;
+        await requireConfirmed(terminal, operations, { ...cancel, params: { id: ids.join(", ") } }, yes);
+        await actOnEach(terminal, {
+          ids,
+          json,
+          act: (id) => operations.run({ ...cancel, params: { id } }),
+          line: (id, { outcome }) =>
+            outcome === "cancelled" ? `Job ${id} is cancelled.` : `Job ${id} is running; it was told to stop.`,
+          what: "job",
+          left: "were left as they are",
+        });
+      });
+    });
 };
 
 const addStatsCommand = (jobs: Command, terminal: Terminal): void => {
@@ -226,7 +165,7 @@ const addStatsCommand = (jobs: Command, terminal: Terminal): void => {
     .option("--json", "print it as JSON")
     .action(async ({ json }: { json?: boolean }) => {
       await withOperations(terminal, async ({ run }) => {
-        const found = stats.parse(await run({ operation: "admin.stats" }));
+        const found = await run({ operation: "admin.stats" });
         if (json === true) {
           terminal.stdout.write(`${JSON.stringify(found)}\n`);
           return;

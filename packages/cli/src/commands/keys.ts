@@ -1,30 +1,20 @@
 import type { Command } from "commander";
-import { z } from "zod";
 import { momentToCome, secondsOf } from "../moment.ts";
-import type { Columns } from "../print-list.ts";
+import type { AnswerOf } from "../operations.ts";
+import type { Columns, ItemOf } from "../print-list.ts";
 import { withOperations, withSession } from "../session.ts";
 import type { Terminal } from "../terminal.ts";
 import { addListOfUsers } from "./list-of-users.ts";
 import { addRevoke } from "./revoke.ts";
 import { idOfUser } from "./users.ts";
 
-const shownKey = z.looseObject({
-  id: z.string(),
-  user_id: z.string(),
-  name: z.string(),
-  scopes: z.array(z.string()),
-  expires_at: z.string().nullable(),
-  last_used_at: z.string().nullable(),
-});
-const newKey = shownKey.extend({ key: z.string() });
-
-const columns: Columns<z.infer<typeof shownKey>> = {
-  id: ({ id }) => id,
-  user: ({ user_id }) => user_id,
-  name: ({ name }) => name,
+const columns: Columns<ItemOf<"api-keys.list">> = {
+  id: "id",
+  user: "user_id",
+  name: "name",
   scopes: ({ scopes }) => scopes.join(" "),
-  expires: ({ expires_at }) => expires_at,
-  "last used": ({ last_used_at }) => last_used_at,
+  expires: "expires_at",
+  "last used": "last_used_at",
 };
 
 interface CreateOptions {
@@ -44,8 +34,7 @@ const collect = (value: string, before: readonly string[] = []): readonly string
  * Prints the key to standard output, where a script can store it, and the explanation to standard
  * error.
  */
-const printNew = (terminal: Terminal, body: unknown, json: boolean | undefined): void => {
-  const made = newKey.parse(body);
+const printNew = (terminal: Terminal, made: AnswerOf<"api-keys.create">, json: boolean | undefined): void => {
   if (json === true) {
     terminal.stdout.write(`${JSON.stringify(made)}\n`);
     return;
@@ -57,7 +46,7 @@ const printNew = (terminal: Terminal, body: unknown, json: boolean | undefined):
 
 /** `postern keys …` */
 export const addKeyCommands = (keys: Command, terminal: Terminal): void => {
-  addListOfUsers(keys, terminal, { many: "API keys", operation: "api-keys.list", item: shownKey, columns });
+  addListOfUsers(keys, terminal, { many: "API keys", operation: "api-keys.list", columns });
 
   keys
     .command("scopes")

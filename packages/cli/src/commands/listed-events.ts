@@ -1,31 +1,18 @@
+import { eventStates } from "@postern/core/ports";
 import { type Command, Option } from "commander";
-import { z } from "zod";
-import { eventStates } from "../event-states.ts";
 import { filtersOf } from "../list-query.ts";
 import { momentOf } from "../moment.ts";
-import type { Columns } from "../print-list.ts";
+import type { Columns, ItemOf } from "../print-list.ts";
 
-/** An event as lists have it. */
-export const listedEvent = z.looseObject({
-  id: z.string(),
-  provider: z.string(),
-  event_id: z.string().nullable(),
-  type: z.string().nullable(),
-  state: z.string(),
-  reason: z.string().nullable(),
-  received_at: z.string(),
-  repeats: z.number(),
-});
-
-export const eventColumns: Columns<z.infer<typeof listedEvent>> = {
-  id: ({ id }) => id,
-  provider: ({ provider }) => provider,
-  type: ({ type }) => type,
-  "sender's id": ({ event_id }) => event_id,
-  state: ({ state }) => state,
-  repeats: ({ repeats }) => repeats,
-  received: ({ received_at }) => received_at,
-  reason: ({ reason }) => reason,
+export const eventColumns: Columns<ItemOf<"admin.events.list">> = {
+  id: "id",
+  provider: "provider",
+  type: "type",
+  "sender's id": "event_id",
+  state: "state",
+  repeats: "repeats",
+  received: "received_at",
+  reason: "reason",
 };
 
 /** The values of the options that narrow a list of events. */

@@ -1,11 +1,12 @@
 import type { Scheme } from "@postern/webhook-verifier";
 import { loadScheme } from "@postern/webhook-verifier/load-scheme";
 import type { Command } from "commander";
-import { z } from "zod";
 import { followFeed, untilInterrupted } from "../follow-feed.ts";
 import { numberOf } from "../number-of.ts";
+import type { AnswerOf, Operations } from "../operations.ts";
+import type { ItemOf } from "../print-list.ts";
 import { newRunKey, type RunKey, signedAgain } from "../run-keys.ts";
-import { type Operations, withOperations } from "../session.ts";
+import { withOperations } from "../session.ts";
 import { table } from "../table.ts";
 import { CommandError, counted, exitCodes, hint, type Terminal } from "../terminal.ts";
 
@@ -48,20 +49,7 @@ const targetOf = (given: string): string => {
   throw new CommandError(exitCodes.usage, `--forward takes a URL such as http://localhost:3000/hooks, not ${given}.`);
 };
 
-const told = z.object({ id: z.string() });
-const provider = z.object({ name: z.string(), scheme: z.string() });
-const providers = z.object({ data: z.array(provider) });
-const whole = z.object({
-  id: z.string(),
-  provider: z.string(),
-  event_id: z.string().nullable(),
-  type: z.string().nullable(),
-  headers: z.record(z.string(), z.string()),
-  body_base64: z.string(),
-  body_kept: z.boolean(),
-  masked: z.boolean(),
-});
-type Whole = z.infer<typeof whole>;
+type Provider = Pick<ItemOf<"admin.providers.list">, "name" | "scheme">;
 
 const timeoutMs = 30_000;
 
@@ -76,7 +64,7 @@ interface Outcome {
 /** A key for each sender, made when it is first needed. */
 const keysOfRun = (onKey: (name: string, key: RunKey) => void) => {
   const known = new Map<string, { readonly scheme: Scheme; readonly key: RunKey }>();
-  return async ({ name, scheme: schemeName }: z.infer<typeof provider>) => {
+  return async ({ name, scheme: schemeName }: Provider) => {
     const found = known.get(name);
     if (found !== undefined) return found;
     const scheme = await loadScheme(schemeName);
@@ -91,7 +79,7 @@ const keysOfRun = (onKey: (name: string, key: RunKey) => void) => {
 const ofItsWay = new Set(["host", "content-length", "connection", "transfer-encoding", "content-encoding"]);
 
 const forward = async (
-  event: Whole,
+  event: AnswerOf<"admin.events.read">,
   { scheme, key }: { readonly scheme: Scheme; readonly key: RunKey },
   target: string,
 ): Promise<Outcome> => {
@@ -149,8 +137,8 @@ const listenTo = async (
     keys[name] = verifying;
     if (isReady) print({ kind: "key", provider: name, key: verifying }, `Key of ${name}: ${verifying}\n`);
   });
-  const known = new Map<string, z.infer<typeof provider>>();
-  for (const one of providers.parse(await run({ operation: "admin.providers.list" })).data) known.set(one.name, one);
+  const known = new Map<string, Provider>();
+  for (const one of (await run({ operation: "admin.providers.list" })).data) known.set(one.name, one);
   const wanted = options.provider === undefined ? [...known.values()] : [known.get(options.provider)];
   for (const one of wanted) if (one !== undefined) await keyOf(one);
   const controller = untilInterrupted();
@@ -170,11 +158,10 @@ const listenTo = async (
     }
     if (kind === "reset") terminal.stderr.write("Some events were missed: postern events list shows them.\n");
     if (kind !== "event") continue;
-    const { id } = told.parse(data);
-    const event = whole.parse(await run({ operation: "admin.events.read", params: { id } }));
+    const { id } = data as ItemOf<"admin.events.list">;
+    const event = await run({ operation: "admin.events.read", params: { id } });
     const from =
-      known.get(event.provider) ??
-      provider.parse(await run({ operation: "admin.providers.read", params: { name: event.provider } }));
+      known.get(event.provider) ?? (await run({ operation: "admin.providers.read", params: { name: event.provider } }));
     known.set(event.provider, from);
     const { status, ms, error } = await forward(event, await keyOf(from), target);
     if (status === null || status >= 300) failures += 1;

@@ -1,8 +1,6 @@
+import { eventActions } from "@postern/core/internal";
 import { type Command, Option } from "commander";
 import { momentOf } from "../moment.ts";
-
-/** The states whose events can be replayed or discarded. */
-export const matchingStates = ["dead", "cancelled", "quarantined", "ignored", "discarded", "processed"] as const;
 
 /** The values of the options that say which events are replayed or discarded. */
 export interface MatchingOptions {
@@ -17,7 +15,7 @@ export interface MatchingOptions {
 /** Adds the options that say which events are replayed or discarded. */
 export const withMatching = (command: Command): Command =>
   command
-    .addOption(new Option("--state <state>", "all events in this state").choices(matchingStates))
+    .addOption(new Option("--state <state>", "all events in this state").choices(eventActions.replay))
     .option("--provider <name>", "of these, only this sender's")
     .option("--type <type>", "of these, only this type")
     .option("--cause <id>", "of these, only those whose latest failure has this cause: an id of postern causes")

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import { z } from "zod";
+import type { AnswerOf } from "../operations.ts";
+import { printAnswer } from "../print-answer.ts";
 import { type Columns, type ListOutput, printList, withListOutput } from "../print-list.ts";
 import { withOperations } from "../session.ts";
 import type { Terminal } from "../terminal.ts";
@@ -15,29 +16,16 @@ export const addNoteCommand = (events: Command, terminal: Terminal): void => {
     .action(async (id: string, text: string, { json }: { json?: boolean }) => {
       await withOperations(terminal, async ({ run }) => {
         const note = await run({ operation: "admin.events.note", params: { id }, body: { text } });
-        terminal.stdout.write(json === true ? `${JSON.stringify(note)}\n` : `Noted about event ${id}.\n`);
+        printAnswer(terminal, note, json, () => `Noted about event ${id}.`);
       });
     });
 };
 
-const change = z.looseObject({
-  path: z.string(),
-  kind: z.string(),
-  before: z.string().nullable(),
-  after: z.string().nullable(),
-});
-const difference = z.looseObject({
-  event_id: z.string(),
-  against: z.looseObject({ event_id: z.string(), received_at: z.string() }).nullable(),
-  complete: z.boolean(),
-  changes: z.array(change),
-});
-
-const columns: Columns<z.infer<typeof change>> = {
+const columns: Columns<AnswerOf<"admin.events.difference">["changes"][number]> = {
   path: ({ path }) => (path === "" ? "/" : path),
-  kind: ({ kind }) => kind,
-  before: ({ before }) => before,
-  after: ({ after }) => after,
+  kind: "kind",
+  before: "before",
+  after: "after",
 };
 
 /** `postern events diff` */
@@ -51,7 +39,7 @@ export const addDiffCommand = (events: Command, terminal: Terminal): void => {
     async (id: string, { against, ...output }: { against?: string } & ListOutput) => {
       const query = against === undefined ? {} : { against };
       await withOperations(terminal, async ({ run }) => {
-        const found = difference.parse(await run({ operation: "admin.events.difference", params: { id }, query }));
+        const found = await run({ operation: "admin.events.difference", params: { id }, query });
         const { changes: items, ...more } = found;
         if (!printList(terminal, output, { items, columns, more })) return;
         const other = found.against;

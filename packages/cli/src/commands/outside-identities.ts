@@ -1,25 +1,17 @@
 import type { Command } from "commander";
-import { z } from "zod";
 import { type PageOptions, pageOf, withPage } from "../list-query.ts";
-import { type Columns, type ListOutput, printPage, withListOutput } from "../print-list.ts";
+import { type Columns, type ItemOf, type ListOutput, printPage, withListOutput } from "../print-list.ts";
+import { requireConfirmed } from "../require-confirmed.ts";
 import { withOperations } from "../session.ts";
-import { CommandError, exitCodes, isConfirmed, type Terminal } from "../terminal.ts";
+import type { Terminal } from "../terminal.ts";
 import { idOfUser } from "./users.ts";
 
-const shownLink = z.looseObject({
-  id: z.string(),
-  issuer: z.string(),
-  subject: z.string(),
-  state: z.string(),
-  created_at: z.string(),
-});
-
-const columns: Columns<z.infer<typeof shownLink>> = {
-  id: ({ id }) => id,
-  issuer: ({ issuer }) => issuer,
-  subject: ({ subject }) => subject,
-  state: ({ state }) => state,
-  linked: ({ created_at }) => created_at,
+const columns: Columns<ItemOf<"outside-identities.list">> = {
+  id: "id",
+  issuer: "issuer",
+  subject: "subject",
+  state: "state",
+  linked: "created_at",
 };
 
 interface ListOptions extends PageOptions, ListOutput {
@@ -40,7 +32,7 @@ export const addOutsideIdentityCommands = (links: Command, terminal: Terminal): 
     await withOperations(terminal, async (session) => {
       const params = { id: await idOfUser(session, user) };
       const body = await session.run({ operation: "outside-identities.list", params, query: pageOf(options) });
-      printPage(terminal, options, { item: shownLink, columns }, body);
+      printPage(terminal, options, columns, body);
     });
   });
 
@@ -53,12 +45,11 @@ export const addOutsideIdentityCommands = (links: Command, terminal: Terminal): 
     .option("--yes", "do not ask")
     .action(async (id: string, { user, relink, yes }: RemoveOptions) => {
       await withOperations(terminal, async (session) => {
+        const call = { operation: "outside-identities.delete" } as const;
+        await requireConfirmed(terminal, session, { ...call, params: { id: user, identityId: id } }, yes);
         const params = { id: await idOfUser(session, user), identityId: id };
-        if (yes !== true && !(await isConfirmed(terminal, `End the link ${id} of ${user}?`))) {
-          throw new CommandError(exitCodes.notConfirmed, "No link was ended; add --yes to do it without being asked.");
-        }
         const query: Record<string, string> = relink === true ? { relink: "allowed" } : {};
-        await session.run({ operation: "outside-identities.delete", params, query });
+        await session.run({ ...call, params, query });
         const told = relink === true ? ". The outside account can be linked again" : "";
         terminal.stdout.write(`Ended the link ${id} of ${user}${told}.\n`);
       });

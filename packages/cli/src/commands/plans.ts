@@ -1,49 +1,19 @@
 import { Argument, type Command, Option } from "commander";
-import { z } from "zod";
-import { filtersOf, type PageOptions, pageOf, withPage } from "../list-query.ts";
+import { filtersOf } from "../list-query.ts";
 import { numberOf } from "../number-of.ts";
-import { type Columns, type ListOutput, printPage, withListOutput } from "../print-list.ts";
+import type { AnswerOf, Operations } from "../operations.ts";
+import { addPages, type Columns, type ItemOf } from "../print-list.ts";
 import { progressOn } from "../progress.ts";
-import { type Operations, withOperations } from "../session.ts";
-import { CommandError, counted, exitCodes, hint, isConfirmed, type Terminal } from "../terminal.ts";
+import { requireConfirmed } from "../require-confirmed.ts";
+import { withOperations } from "../session.ts";
+import { CommandError, counted, exitCodes, hint, type Terminal } from "../terminal.ts";
 import { type MatchingOptions, matchingOf, withMatching } from "./matching-events.ts";
 
-const skipped = z.array(z.object({ reason: z.string(), events: z.number() }));
+type Plan = ItemOf<"admin.plans.list">;
+type PlanInFull = AnswerOf<"admin.plans.read">;
+type Skipped = Plan["dry_run"]["skipped"];
 
-const plan = z.looseObject({
-  id: z.string(),
-  action: z.enum(["replay", "discard"]),
-  state: z.string(),
-  filter: z.record(z.string(), z.string().nullable()),
-  reason: z.string().nullable(),
-  force: z.boolean(),
-  per_second: z.number(),
-  created_at: z.string(),
-  started_at: z.string().nullable(),
-  ended_at: z.string().nullable(),
-  dry_run: z.looseObject({
-    looked_at: z.number(),
-    complete: z.boolean(),
-    matched: z.number(),
-    done: z.number(),
-    handlers: z.array(z.object({ handler: z.string(), jobs: z.number() })),
-    order_key_waits: z.number(),
-    skipped,
-  }),
-  report: z.looseObject({
-    looked_at: z.number(),
-    done: z.number(),
-    jobs: z.number(),
-    failed: z.number(),
-    skipped,
-  }),
-});
-type Plan = z.infer<typeof plan>;
-/** A plan with what is left of it. */
-export const planInFull = plan.extend({ remaining: z.number() });
-type PlanInFull = z.infer<typeof planInFull>;
-
-const sumOf = (reasons: z.infer<typeof skipped>): number => reasons.reduce((sum, { events }) => sum + events, 0);
+const sumOf = (reasons: Skipped): number => reasons.reduce((sum, { events }) => sum + events, 0);
 
 const filterText = ({ filter }: Plan): string =>
   Object.entries(filter)
@@ -51,18 +21,16 @@ const filterText = ({ filter }: Plan): string =>
     .join(" ");
 
 const columns: Columns<Plan> = {
-  id: ({ id }) => id,
-  action: ({ action }) => action,
-  state: ({ state }) => state,
+  id: "id",
+  action: "action",
+  state: "state",
   matched: ({ dry_run }) => (dry_run.complete ? dry_run.matched : `${dry_run.matched}+`),
   done: ({ report }) => report.done,
   skipped: ({ report }) => sumOf(report.skipped),
   failed: ({ report }) => report.failed,
-  created: ({ created_at }) => created_at,
+  created: "created_at",
   filter: filterText,
 };
-
-const states = ["planned", "running", "paused", "done", "cancelled"];
 
 /** What became of events, in words. */
 const doneText = ({ action }: Plan, isPast: boolean): string => {
@@ -70,7 +38,7 @@ const doneText = ({ action }: Plan, isPast: boolean): string => {
   return isPast ? "run again" : "would run again";
 };
 
-const skippedLines = (reasons: z.infer<typeof skipped>, { inOptions = String }: Terminal): readonly string[] =>
+const skippedLines = (reasons: Skipped, { inOptions = String }: Terminal): readonly string[] =>
   reasons.map(({ reason, events }) => `  skipped ${events}: ${inOptions(reason)}\n`);
 
 /** What a plan would do. */
@@ -123,15 +91,20 @@ const addListCommand = (plans: Command, terminal: Terminal): void => {
   const list = plans
     .command("list")
     .description("list plans, newest first")
-    .addOption(new Option("--state <state>", "only in this state").choices(states));
-  withListOutput(withPage(list)).action(
-    async ({ state, ...options }: { state?: string } & PageOptions & ListOutput) => {
-      const query = { ...pageOf(options), ...filtersOf({ state }) };
-      await withOperations(terminal, async ({ run }) =>
-        printPage(terminal, options, { item: plan, columns }, await run({ operation: "admin.plans.list", query })),
-      );
-    },
-  );
+    .addOption(
+      new Option("--state <state>", "only in this state").choices([
+        "planned",
+        "running",
+        "paused",
+        "done",
+        "cancelled",
+      ]),
+    );
+  addPages(list, terminal, {
+    operation: "admin.plans.list",
+    columns,
+    filters: ({ state }: { state?: string }) => filtersOf({ state }),
+  });
 };
 
 const addShowCommand = (plans: Command, terminal: Terminal): void => {
@@ -142,7 +115,7 @@ const addShowCommand = (plans: Command, terminal: Terminal): void => {
     .option("--json", "print it as JSON")
     .action(async (id: string, { json }: { json?: boolean }) => {
       await withOperations(terminal, async ({ run }) => {
-        const shown = planInFull.parse(await run({ operation: "admin.plans.read", params: { id } }));
+        const shown = await run({ operation: "admin.plans.read", params: { id } });
         print(terminal, shown, json, describe(shown, terminal));
       });
     });
@@ -180,7 +153,7 @@ const addMakeCommand = (plans: Command, terminal: Terminal): void => {
         ...(reason === undefined ? {} : { reason }),
       };
       await withOperations(terminal, async ({ run }) => {
-        const made = planInFull.parse(await run({ operation: "admin.plans.create", body }));
+        const made = await run({ operation: "admin.plans.create", body });
         print(
           terminal,
           made,
@@ -201,7 +174,7 @@ const waitFor = async (terminal: Terminal, run: Operations["run"], started: Plan
   try {
     while (shown.state === "running") {
       await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
-      shown = planInFull.parse(await run({ operation: "admin.plans.read", params: { id: started.id } }));
+      shown = await run({ operation: "admin.plans.read", params: { id: started.id } });
       const { report, remaining } = shown;
       const all = report.looked_at + remaining;
       const text = `${report.looked_at} of ${all} events, ${report.done} ${doneText(shown, true)}, ${report.failed} failed`;
@@ -222,17 +195,15 @@ const addRunCommand = (plans: Command, terminal: Terminal): void => {
     .option("--wait", "stay until it has ended, with a progress bar; Ctrl-C leaves it running")
     .option("--json", "print the plan as JSON")
     .action(async (id: string, { yes, wait, json }: { yes?: boolean; wait?: boolean; json?: boolean }) => {
-      await withOperations(terminal, async ({ run }) => {
-        const params = { id };
+      await withOperations(terminal, async (operations) => {
+        const { run } = operations;
+        const call = { operation: "admin.plans.run", params: { id } } as const;
         if (yes !== true) {
-          const asked = planInFull.parse(await run({ operation: "admin.plans.read", params }));
+          const asked = await run({ operation: "admin.plans.read", params: { id } });
           terminal.stderr.write(dryRunLines(asked, terminal).join(""));
-          const what = asked.action === "replay" ? "Run these events again?" : "Discard these events?";
-          if (!(await isConfirmed(terminal, what))) {
-            throw new CommandError(exitCodes.notConfirmed, "Nothing was changed; add --yes to do it.");
-          }
         }
-        const started = planInFull.parse(await run({ operation: "admin.plans.run", params }));
+        await requireConfirmed(terminal, operations, call, yes);
+        const started = await run(call);
         if (wait === true) {
           const ended = await waitFor(terminal, run, started);
           print(terminal, ended, json, [`Plan ${id}: ${ended.state}.\n`, ...reportLines(ended, terminal)].join(""));
@@ -248,19 +219,20 @@ const addRunCommand = (plans: Command, terminal: Terminal): void => {
 const otherMoves = [
   ["pause", "begin no further event of a plan; jobs that it has made go on", "is paused"],
   ["resume", "go on with a plan that is paused", "runs again"],
-  ["cancel", "end a plan for good; what it has done stays", "is cancelled"],
+  ["cancel", "end a plan for good; what it has done stays; asks first", "is cancelled"],
 ] as const;
 
 const addMoveCommands = (plans: Command, terminal: Terminal): void => {
   for (const [name, description, done] of otherMoves) {
-    plans
-      .command(name)
-      .description(description)
-      .argument("<id>", "the plan's id")
+    const move = plans.command(name).description(description).argument("<id>", "the plan's id");
+    if (name === "cancel") move.option("--yes", "do not ask");
+    move
       .option("--json", "print the plan as JSON")
-      .action(async (id: string, { json }: { json?: boolean }) => {
-        await withOperations(terminal, async ({ run }) => {
-          const moved = planInFull.parse(await run({ operation: `admin.plans.${name}`, params: { id } }));
+      .action(async (id: string, { yes, json }: { yes?: boolean; json?: boolean }) => {
+        await withOperations(terminal, async (operations) => {
+          const call = { operation: `admin.plans.${name}`, params: { id } } as const;
+          if (name === "cancel") await requireConfirmed(terminal, operations, call, yes);
+          const moved = await operations.run(call);
           print(terminal, moved, json, [`Plan ${id} ${done}.\n`, ...reportLines(moved, terminal)].join(""));
         });
       });

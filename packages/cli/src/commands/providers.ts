@@ -1,27 +1,17 @@
 import { storedDefinition } from "@postern/inbox/internal";
 import type { Command } from "commander";
-import { z } from "zod";
 import { secondsOf } from "../moment.ts";
-import { type Columns, type ListOutput, printList, withListOutput } from "../print-list.ts";
+import { printAnswer } from "../print-answer.ts";
+import { type Columns, type ItemOf, type ListOutput, printList, withListOutput } from "../print-list.ts";
+import { requireConfirmed } from "../require-confirmed.ts";
 import { noteAtTerminal, providerNamed, withOperations, withSession } from "../session.ts";
-import { CommandError, exitCodes, isConfirmed, keyFrom, type Terminal } from "../terminal.ts";
+import { CommandError, exitCodes, keyFrom, type Terminal } from "../terminal.ts";
 
-const provider = z.looseObject({
-  name: z.string(),
-  scheme: z.string(),
-  source: z.string(),
-  path: z.string(),
-  keys: z.array(
-    z.looseObject({ id: z.string(), state: z.string(), not_before: z.string(), not_after: z.string().nullable() }),
-  ),
-});
-const list = z.object({ data: z.array(provider) });
-
-const columns: Columns<z.infer<typeof provider>> = {
-  name: ({ name }) => name,
-  scheme: ({ scheme }) => scheme,
-  source: ({ source }) => source,
-  path: ({ path }) => path,
+const columns: Columns<ItemOf<"admin.providers.list">> = {
+  name: "name",
+  scheme: "scheme",
+  source: "source",
+  path: "path",
   keys: ({ keys }) =>
     keys.map(({ state, not_after }) => (not_after === null ? state : `${state} until ${not_after}`)).join(", "),
 };
@@ -78,16 +68,13 @@ const dedupeOf = ({ dedupe: by, dedupeId: id, dedupeWindow: window }: AddOptions
   return { dedupe: { by, ...(id === undefined ? {} : { id }), ...more } };
 };
 
-const print = (terminal: Terminal, shown: z.infer<typeof provider>, json: boolean | undefined, text: string): void =>
-  void terminal.stdout.write(json === true ? `${JSON.stringify(shown)}\n` : `${text}\n`);
-
 const addListCommand = (providers: Command, terminal: Terminal): void => {
   const described = providers
     .command("list")
     .description("list all senders: those of the configuration and those added at run time");
   withListOutput(described, "{ items }").action(async (output: ListOutput) => {
     await withOperations(terminal, async ({ run }) => {
-      const { data } = list.parse(await run({ operation: "admin.providers.list" }));
+      const { data } = await run({ operation: "admin.providers.list" });
       printList(terminal, output, { items: data, columns });
     });
   });
@@ -141,8 +128,8 @@ const addAddCommand = (providers: Command, terminal: Terminal): void => {
           ...(keepRefusedBodies === undefined ? {} : { keep_refused_bodies: keepRefusedBodies }),
           ...(tolerance === undefined ? {} : { tolerance_seconds: secondsOf("--tolerance", tolerance) }),
         };
-        const made = provider.parse(await run({ operation: "admin.providers.create", body }));
-        print(terminal, made, json, `Added ${made.name} (${made.scheme}); it delivers to ${made.path}.`);
+        const made = await run({ operation: "admin.providers.create", body });
+        printAnswer(terminal, made, json, () => `Added ${made.name} (${made.scheme}); it delivers to ${made.path}.`);
       });
     });
 };
@@ -161,10 +148,10 @@ const addRotateCommand = (providers: Command, terminal: Terminal): void => {
       const key = await keyFrom(terminal, keyFile);
       await withOperations(terminal, async ({ run }) => {
         const body = { key, overlap_seconds, ...(keyId === undefined ? {} : { key_id: keyId }) };
-        const changed = provider.parse(await run({ operation: "admin.providers.rotate", params: { name }, body }));
+        const changed = await run({ operation: "admin.providers.rotate", params: { name }, body });
         const old = changed.keys.find(({ not_after, state }) => state === "good" && not_after !== null);
         const until = old === undefined ? "no old key is good any more" : `the old one is good until ${old.not_after}`;
-        print(terminal, changed, json, `${name} has a new key; ${until}.`);
+        printAnswer(terminal, changed, json, () => `${name} has a new key; ${until}.`);
       });
     });
 };
@@ -201,14 +188,10 @@ const addRemoveCommand = (providers: Command, terminal: Terminal): void => {
     .argument("<name>", "which sender")
     .option("--yes", "do it without being asked")
     .action(async (name: string, { yes }: { yes?: boolean }) => {
-      if (yes !== true && !(await isConfirmed(terminal, `Remove ${name} and its keys?`))) {
-        throw new CommandError(
-          exitCodes.notConfirmed,
-          `This deletes the keys of ${name}. Nothing was changed; say --yes to do it.`,
-        );
-      }
-      await withOperations(terminal, async ({ run }) => {
-        await run({ operation: "admin.providers.delete", params: { name } });
+      await withOperations(terminal, async (operations) => {
+        const call = { operation: "admin.providers.delete", params: { name } } as const;
+        await requireConfirmed(terminal, operations, call, yes);
+        await operations.run(call);
         terminal.stdout.write(`Removed ${name}.\n`);
       });
     });

@@ -1,30 +1,21 @@
 import type { Command } from "commander";
-import { z } from "zod";
-import { type Columns, type ListOutput, printList, withListOutput } from "../print-list.ts";
+import { type Columns, type ItemOf, type ListOutput, printList, withListOutput } from "../print-list.ts";
 import { withOperations } from "../session.ts";
 import type { Terminal } from "../terminal.ts";
 
-export const queue = z.object({
-  name: z.string(),
-  paused: z.boolean(),
-  note: z.string().nullable(),
-  ready: z.number(),
-  oldest_ready_at: z.string().nullable(),
-});
-
-export const queueColumns: Columns<z.infer<typeof queue>> = {
-  queue: ({ name }) => name,
+export const queueColumns: Columns<ItemOf<"admin.queues.list">> = {
+  queue: "name",
   paused: ({ paused }) => (paused ? "yes" : "no"),
-  ready: ({ ready }) => ready,
-  oldest: ({ oldest_ready_at }) => oldest_ready_at,
-  note: ({ note }) => note,
+  ready: "ready",
+  oldest: "oldest_ready_at",
+  note: "note",
 };
 
 const addListCommand = (queues: Command, terminal: Terminal): void => {
   const list = queues.command("list").description("list queues that are paused or have waiting jobs");
   withListOutput(list, "{ items }").action(async (output: ListOutput) => {
     await withOperations(terminal, async ({ run }) => {
-      const { data } = z.object({ data: z.array(queue) }).parse(await run({ operation: "admin.queues.list" }));
+      const { data } = await run({ operation: "admin.queues.list" });
       printList(terminal, output, { items: data, columns: queueColumns });
     });
   });
@@ -39,7 +30,7 @@ const addPauseCommand = (queues: Command, terminal: Terminal): void => {
     .action(async (name: string, { note }: { note?: string }) => {
       await withOperations(terminal, async ({ run }) => {
         await run({ operation: "admin.queues.pause", params: { name }, body: note === undefined ? {} : { note } });
-        const { data } = z.object({ data: z.array(queue) }).parse(await run({ operation: "admin.queues.list" }));
+        const { data } = await run({ operation: "admin.queues.list" });
         const isEmpty = data.find((one) => one.name === name)?.ready === 0;
         // Any name can be paused before its first job comes. So a misspelled name is no error.
         const hint = isEmpty ? " No job waits in it; if you expected some, check the name." : "";

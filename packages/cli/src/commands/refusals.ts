@@ -1,37 +1,22 @@
 import type { Command } from "commander";
-import { z } from "zod";
-import { filtersOf, type PageOptions, pageOf, withPage } from "../list-query.ts";
+import { filtersOf } from "../list-query.ts";
 import { momentOf } from "../moment.ts";
-import { type Columns, type ListOutput, printPage, withListOutput } from "../print-list.ts";
+import type { AnswerOf } from "../operations.ts";
+import { addPages, type Columns, type ItemOf } from "../print-list.ts";
 import { withOperations } from "../session.ts";
 import { escaped, type Terminal } from "../terminal.ts";
-import { trace, traceLines } from "../trace-lines.ts";
+import { traceLines } from "../trace-lines.ts";
 
-/** A refused delivery as lists have it. */
-export const refusal = z.looseObject({
-  id: z.string(),
-  provider: z.string(),
-  reason: z.string(),
-  hint: z.string().nullable(),
-  refused_at: z.string(),
-  request_id: z.string(),
-  address: z.string().nullable(),
-  bytes: z.number(),
-  unkept: z.number(),
-});
-/** A refused delivery with its trace. */
-export const refusalInFull = refusal.extend({ trace, body_base64: z.string() });
-
-const columns: Columns<z.infer<typeof refusal>> = {
-  id: ({ id }) => id,
-  provider: ({ provider }) => provider,
-  reason: ({ reason }) => reason,
-  refused: ({ refused_at }) => refused_at,
-  "not kept": ({ unkept }) => unkept,
-  hint: ({ hint }) => hint,
+const columns: Columns<ItemOf<"admin.refusals.list">> = {
+  id: "id",
+  provider: "provider",
+  reason: "reason",
+  refused: "refused_at",
+  "not kept": "unkept",
+  hint: "hint",
 };
 
-interface ListOptions extends PageOptions, ListOutput {
+interface Filters {
   readonly provider?: string;
   readonly reason?: string;
   readonly since?: string;
@@ -44,16 +29,17 @@ const addListCommand = (refusals: Command, terminal: Terminal): void => {
     .option("--provider <name>", "only this sender's")
     .option("--reason <code>", "only those with this reason, such as signature_mismatch")
     .option("--since <time>", "refused since then: 30m, 24h, 7d or an RFC 3339 time");
-  withListOutput(withPage(list)).action(async ({ provider, reason, since, ...options }: ListOptions) => {
-    const from = since === undefined ? undefined : momentOf("--since", since);
-    const query = { ...pageOf(options), ...filtersOf({ provider, reason, "refused_at][gte": from }) };
-    await withOperations(terminal, async ({ run }) =>
-      printPage(terminal, options, { item: refusal, columns }, await run({ operation: "admin.refusals.list", query })),
-    );
+  addPages(list, terminal, {
+    operation: "admin.refusals.list",
+    columns,
+    filters: ({ provider, reason, since }: Filters) => {
+      const from = since === undefined ? undefined : momentOf("--since", since);
+      return filtersOf({ provider, reason, "refused_at][gte": from });
+    },
   });
 };
 
-const describe = (shown: z.infer<typeof refusalInFull>): string => {
+const describe = (shown: AnswerOf<"admin.refusals.read">): string => {
   const facts: readonly (readonly [string, unknown])[] = [
     ["id", shown.id],
     ["provider", shown.provider],
@@ -75,7 +61,7 @@ const addShowCommand = (refusals: Command, terminal: Terminal): void => {
     .option("--json", "print it as JSON")
     .action(async (id: string, { json }: { json?: boolean }) => {
       await withOperations(terminal, async ({ run }) => {
-        const shown = refusalInFull.parse(await run({ operation: "admin.refusals.read", params: { id } }));
+        const shown = await run({ operation: "admin.refusals.read", params: { id } });
         terminal.stdout.write(json === true ? `${JSON.stringify(shown)}\n` : describe(shown));
       });
     });

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
-import { z } from "zod";
+import { actOnEach } from "../each-id.ts";
 import { numberOf } from "../number-of.ts";
-import { type Operations, withOperations } from "../session.ts";
-import { CommandError, counted, exitCodes, isConfirmed, type Terminal } from "../terminal.ts";
+import type { AnswerOf, Operations } from "../operations.ts";
+import { requireConfirmed } from "../require-confirmed.ts";
+import { withOperations } from "../session.ts";
+import { CommandError, counted, exitCodes, type Terminal } from "../terminal.ts";
 import { type MatchingOptions, matchingOf, withMatching } from "./matching-events.ts";
-
-const replayed = z.object({ id: z.string(), jobs: z.number() });
 
 /** `postern events replay` */
 export const addReplayCommand = (events: Command, terminal: Terminal): void => {
@@ -31,8 +31,8 @@ export const addReplayCommand = (events: Command, terminal: Terminal): void => {
       if ((ids.length === 0) === (options.state === undefined)) {
         throw new CommandError(exitCodes.usage, "Name events by their ids, or all of a state with --state.");
       }
-      await withOperations(terminal, async ({ run }) =>
-        ids.length > 0 ? replayEach(terminal, run, ids, options) : replayAll(terminal, run, options),
+      await withOperations(terminal, (operations) =>
+        ids.length > 0 ? replayEach(terminal, operations, ids, options) : replayAll(terminal, operations, options),
       );
     });
 };
@@ -58,42 +58,29 @@ const howOf = ({ force, overrule, reason, asType }: ReplayOptions) => ({
 
 const replayEach = async (
   terminal: Terminal,
-  run: Operations["run"],
+  operations: Operations,
   ids: readonly string[],
   options: ReplayOptions,
 ): Promise<void> => {
-  const { json } = options;
-  const items: object[] = [];
-  let failed = 0;
-  for (const id of ids) {
-    try {
-      const body = await run({ operation: "admin.events.replay", params: { id }, body: howOf(options) });
-      items.push(replayed.parse(body));
-      if (json !== true)
-        terminal.stdout.write(`Event ${id} runs again (${counted(replayed.parse(body).jobs, "job")}).\n`);
-    } catch (thrown) {
-      if (ids.length === 1) throw thrown;
-      failed += 1;
-      terminal.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
-    }
+  const replay = { operation: "admin.events.replay", body: howOf(options) } as const;
+  // Only what has been processed takes effect a second time.
+  if (options.force === true) {
+    await requireConfirmed(terminal, operations, { ...replay, params: { id: ids.join(", ") } }, options.yes);
   }
-  if (json === true) terminal.stdout.write(`${JSON.stringify({ items })}\n`);
-  if (failed > 0)
-    throw new CommandError(exitCodes.someFailed, `${failed} of ${counted(ids.length, "event")} were not replayed.`);
+  await actOnEach(terminal, {
+    ids,
+    json: options.json,
+    act: (id) => operations.run({ ...replay, params: { id } }),
+    line: (id, { jobs }) => `Event ${id} runs again (${counted(jobs, "job")}).`,
+    what: "event",
+    left: "were not replayed",
+  });
 };
 
-const bulk = z.object({
-  dry_run: z.boolean(),
-  matched: z.number(),
-  replayed: z.number(),
-  jobs: z.number(),
-  skipped: z.array(z.object({ reason: z.string(), events: z.number() })),
-  last_due_at: z.string().nullable(),
-  next: z.string().nullable(),
-});
+type Report = AnswerOf<"admin.events.replayMany">;
 
 /** Shows the plan, asks, then runs it. */
-const replayAll = async (terminal: Terminal, run: Operations["run"], options: ReplayOptions): Promise<void> => {
+const replayAll = async (terminal: Terminal, operations: Operations, options: ReplayOptions): Promise<void> => {
   const { rate, limit, json } = options;
   const body = {
     ...matchingOf(options),
@@ -101,23 +88,19 @@ const replayAll = async (terminal: Terminal, run: Operations["run"], options: Re
     limit: numberOf("--limit", limit),
     ...(rate === undefined ? {} : { per_second: numberOf("--rate", rate) }),
   };
-  const call = async (dry_run: boolean) =>
-    bulk.parse(await run({ operation: "admin.events.replayMany", body: { ...body, dry_run } }));
+  const replay = { operation: "admin.events.replayMany" } as const;
+  const call = (dry_run: boolean) => operations.run({ ...replay, body: { ...body, dry_run } });
   const plan = await call(true);
-  const show = (outcome: z.infer<typeof bulk>): void =>
+  const show = (outcome: Report): void =>
     void terminal.stdout.write(json === true ? `${JSON.stringify(outcome)}\n` : summaryOf(outcome, terminal));
   if (options.dryRun === true) return show(plan);
   if (plan.replayed === 0) return show({ ...plan, dry_run: false });
-  if (options.yes !== true) {
-    terminal.stderr.write(summaryOf(plan, terminal));
-    if (!(await isConfirmed(terminal, `Run ${counted(plan.replayed, "event")} again?`))) {
-      throw new CommandError(exitCodes.notConfirmed, "Nothing was changed; add --yes to do it.");
-    }
-  }
+  if (options.yes !== true) terminal.stderr.write(summaryOf(plan, terminal));
+  await requireConfirmed(terminal, operations, replay, options.yes);
   show(await call(false));
 };
 
-const summaryOf = (outcome: z.infer<typeof bulk>, { inOptions = String }: Terminal): string =>
+const summaryOf = (outcome: Report, { inOptions = String }: Terminal): string =>
   [
     `${counted(outcome.matched, "event")} ${outcome.matched === 1 ? "matches" : "match"}; ${outcome.replayed} ${outcome.dry_run ? "would run again" : `run again (${counted(outcome.jobs, "job")})`}.\n`,
     ...outcome.skipped.map(({ reason, events: count }) => `  skipped ${count}: ${inOptions(reason)}\n`),

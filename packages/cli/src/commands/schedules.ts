@@ -1,42 +1,17 @@
 import type { Command } from "commander";
-import { z } from "zod";
-import { type Columns, type ListOutput, printList, withListOutput } from "../print-list.ts";
+import { type Columns, type ItemOf, type ListOutput, printList, withListOutput } from "../print-list.ts";
 import { withOperations } from "../session.ts";
 import { hint, type Terminal } from "../terminal.ts";
 
-const schedule = z.object({
-  name: z.string(),
-  cron: z.string(),
-  time_zone: z.string(),
-  words: z.string(),
-  missed: z.string(),
-  queue: z.string(),
-  paused: z.boolean(),
-  paused_at: z.string().nullable(),
-  note: z.string().nullable(),
-  next_times: z.array(z.string()),
-  last_at: z.string().nullable(),
-  last_job: z
-    .object({
-      id: z.string(),
-      state: z.string(),
-      started_at: z.string().nullable(),
-      finished_at: z.string().nullable(),
-    })
-    .nullable(),
-});
-
-const listed = z.object({ data: z.array(schedule) });
-
-type Shown = z.infer<typeof schedule> & { readonly next_at: string | null };
+type Shown = ItemOf<"admin.schedules.list"> & { readonly next_at: string | null };
 
 const columns: Columns<Shown> = {
-  schedule: ({ name }) => name,
-  times: ({ words }) => words,
+  schedule: "name",
+  times: "words",
   paused: ({ paused }) => (paused ? "yes" : "no"),
-  last: ({ last_at }) => last_at,
+  last: "last_at",
   "last job": ({ last_job: job }) => (job === null ? null : `${job.state} (${job.id})`),
-  next: ({ next_at }) => next_at,
+  next: "next_at",
 };
 
 const addListCommand = (schedules: Command, terminal: Terminal): void => {
@@ -46,7 +21,7 @@ const addListCommand = (schedules: Command, terminal: Terminal): void => {
     .addHelpText("after", hint("\nThe runs of a schedule: postern jobs list --handler <name>", terminal));
   withListOutput(list, "{ items }").action(async (output: ListOutput) => {
     await withOperations(terminal, async ({ run }) => {
-      const { data } = listed.parse(await run({ operation: "admin.schedules.list" }));
+      const { data } = await run({ operation: "admin.schedules.list" });
       const items = data.map((one): Shown => ({ ...one, next_at: one.next_times[0] ?? null }));
       printList(terminal, output, { items, columns });
     });
@@ -87,9 +62,7 @@ const addRunCommand = (schedules: Command, terminal: Terminal): void => {
     .argument("<name>", "the schedule")
     .action(async (name: string) => {
       await withOperations(terminal, async ({ run }) => {
-        const { id } = z
-          .object({ id: z.string() })
-          .parse(await run({ operation: "admin.schedules.run", params: { name } }));
+        const { id } = await run({ operation: "admin.schedules.run", params: { name } });
         terminal.stdout.write(`Job ${id} runs ${name} now.${hint(` Look: postern jobs show ${id}`, terminal)}\n`);
       });
     });

@@ -1,26 +1,11 @@
 import type { Command } from "commander";
-import { z } from "zod";
+import type { AnswerOf } from "../operations.ts";
 import { type ListOutput, printList, withListOutput } from "../print-list.ts";
 import { withOperations } from "../session.ts";
 import { counted, hint, type Terminal } from "../terminal.ts";
-import {
-  type EventFilterOptions,
-  eventColumns,
-  eventFiltersOf,
-  listedEvent,
-  withEventFilters,
-} from "./listed-events.ts";
+import { type EventFilterOptions, eventColumns, eventFiltersOf, withEventFilters } from "./listed-events.ts";
 
-/** What a search found, and how far it came. */
-export const answer = z.looseObject({
-  events: z.array(listedEvent),
-  looked_at: z.number(),
-  without_body: z.number(),
-  back_to: z.string().nullable(),
-  complete: z.boolean(),
-  next: z.string().nullable(),
-});
-type Answer = z.infer<typeof answer>;
+type Answer = AnswerOf<"admin.events.search">;
 
 interface SearchOptions extends EventFilterOptions, ListOutput {
   readonly limit: string;
@@ -39,7 +24,7 @@ export const addSearchCommand = (events: Command, terminal: Terminal): void => {
     .action(async (text: string, { json, jsonl, fields, limit, before, ...narrowed }: SearchOptions) => {
       const query = { text, limit, ...(before === undefined ? {} : { before }), ...eventFiltersOf(narrowed) };
       await withOperations(terminal, async ({ run }) => {
-        const found = answer.parse(await run({ operation: "admin.events.search", query }));
+        const found = await run({ operation: "admin.events.search", query });
         const { events: items, ...more } = found;
         const output = { json, jsonl, fields } as ListOutput;
         if (!printList(terminal, output, { items, columns: eventColumns, more })) return;

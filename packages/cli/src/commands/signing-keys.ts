@@ -1,31 +1,24 @@
 import type { Command } from "commander";
-import { z } from "zod";
 import { secondsOf } from "../moment.ts";
-import { type Columns, type ListOutput, printPage, withListOutput } from "../print-list.ts";
+import { printAnswer } from "../print-answer.ts";
+import { type Columns, type ItemOf, type ListOutput, printPage, withListOutput } from "../print-list.ts";
+import { requireConfirmed } from "../require-confirmed.ts";
 import { withOperations } from "../session.ts";
-import { CommandError, exitCodes, isConfirmed, type Terminal } from "../terminal.ts";
+import type { Terminal } from "../terminal.ts";
 
-const shownKey = z.looseObject({
-  kid: z.string(),
-  state: z.string(),
-  created_at: z.string(),
-  active_from: z.string().nullable(),
-  ends_at: z.string().nullable(),
-});
-
-const columns: Columns<z.infer<typeof shownKey>> = {
-  kid: ({ kid }) => kid,
-  state: ({ state }) => state,
-  created: ({ created_at }) => created_at,
-  "signs from": ({ active_from }) => active_from,
-  ends: ({ ends_at }) => ends_at,
+const columns: Columns<ItemOf<"admin.signing-keys.list">> = {
+  kid: "kid",
+  state: "state",
+  created: "created_at",
+  "signs from": "active_from",
+  ends: "ends_at",
 };
 
 /** `postern signing-keys …` */
 export const addSigningKeyCommands = (keys: Command, terminal: Terminal): void => {
   withListOutput(keys.command("list").description("list the keys, oldest first")).action(async (output: ListOutput) => {
     await withOperations(terminal, async ({ run }) => {
-      printPage(terminal, output, { item: shownKey, columns }, await run({ operation: "admin.signing-keys.list" }));
+      printPage(terminal, output, columns, await run({ operation: "admin.signing-keys.list" }));
     });
   });
 
@@ -41,14 +34,10 @@ export const addSigningKeyCommands = (keys: Command, terminal: Terminal): void =
     .option("--json", "print the key that signs now as JSON")
     .action(async ({ overlap, yes, json }: { overlap: string; yes?: boolean; json?: boolean }) => {
       const overlap_seconds = secondsOf("--overlap", overlap);
-      await withOperations(terminal, async ({ run }) => {
-        const harmless = overlap_seconds > 0 || yes === true;
-        if (!harmless && !(await isConfirmed(terminal, "Refuse all access tokens that are in use now?"))) {
-          throw new CommandError(exitCodes.notConfirmed, "No key was changed; add --yes to do it without being asked.");
-        }
-        const body = await run({ operation: "admin.signing-keys.rotate", body: { overlap_seconds } });
-        const active = shownKey.parse(body);
-        terminal.stdout.write(json === true ? `${JSON.stringify(active)}\n` : `Key ${active.kid} signs now.\n`);
+      await withOperations(terminal, async (operations) => {
+        const call = { operation: "admin.signing-keys.rotate", body: { overlap_seconds } } as const;
+        if (overlap_seconds === 0) await requireConfirmed(terminal, operations, call, yes);
+        printAnswer(terminal, await operations.run(call), json, ({ kid }) => `Key ${kid} signs now.`);
       });
     });
 };

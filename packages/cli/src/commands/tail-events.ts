@@ -1,9 +1,10 @@
 import type { Command } from "commander";
-import { z } from "zod";
 import { followFeed, untilInterrupted } from "../follow-feed.ts";
 import { momentOf } from "../moment.ts";
 import { numberOf } from "../number-of.ts";
-import { type Operations, withOperations } from "../session.ts";
+import type { Operations } from "../operations.ts";
+import type { ItemOf } from "../print-list.ts";
+import { withOperations } from "../session.ts";
 import { table } from "../table.ts";
 import { hint, type Terminal } from "../terminal.ts";
 
@@ -32,17 +33,7 @@ interface TailOptions {
   readonly jsonl?: boolean;
 }
 
-const event = z.looseObject({
-  id: z.string(),
-  provider: z.string(),
-  type: z.string().nullable(),
-  state: z.string(),
-  reason: z.string().nullable(),
-  received_at: z.string(),
-});
-type Event = z.infer<typeof event>;
-
-const page = z.object({ data: z.array(event), page: z.object({ next_cursor: z.string().nullable() }) });
+type Event = ItemOf<"admin.events.list">;
 
 /** Ids of listed events that the feed may tell again. */
 const mostRemembered = 10_000;
@@ -56,9 +47,7 @@ async function* listed(
   const query = { ...filters, "filter[received_at][gte]": since, sort: "id", limit: "100" };
   let place: { cursor?: string } = {};
   for (;;) {
-    const { data, page: next } = page.parse(
-      await run({ operation: "admin.events.list", query: { ...query, ...place } }),
-    );
+    const { data, page: next } = await run({ operation: "admin.events.list", query: { ...query, ...place } });
     yield* data;
     if (next.next_cursor === null) return;
     place = { cursor: next.next_cursor };
@@ -95,7 +84,7 @@ const tail = async (terminal: Terminal, operations: Operations, options: TailOpt
     }
     begins = false;
     if (kind === "reset") terminal.stderr.write("Some events were missed: postern events list shows them.\n");
-    if (kind === "event") show(event.parse(data));
+    if (kind === "event") show(data as Event);
     if (signal.aborted) return;
   }
 };

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { withOperations } from "../session.ts";
 import type { Terminal } from "../terminal.ts";
-import { trace, traceLines } from "../trace-lines.ts";
+import { traceLines } from "../trace-lines.ts";
 
 /** `postern events trace` */
 export const addTraceCommand = (events: Command, terminal: Terminal): void => {
@@ -12,7 +12,7 @@ export const addTraceCommand = (events: Command, terminal: Terminal): void => {
     .option("--json", "print it as JSON")
     .action(async (id: string, { json }: { json?: boolean }) => {
       await withOperations(terminal, async ({ run }) => {
-        const shown = trace.parse(await run({ operation: "admin.events.trace", params: { id } }));
+        const shown = await run({ operation: "admin.events.trace", params: { id } });
         terminal.stdout.write(json === true ? `${JSON.stringify(shown)}\n` : traceLines(shown, true));
       });
     });

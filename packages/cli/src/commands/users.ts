@@ -1,26 +1,20 @@
 import { readFileSync } from "node:fs";
 import { canonicalAddress } from "@postern/core/internal";
 import type { Command } from "commander";
-import { z } from "zod";
-import { type PageOptions, pageOf, withPage } from "../list-query.ts";
-import { type Columns, type ListOutput, printPage, withListOutput } from "../print-list.ts";
-import { type Operations, withOperations } from "../session.ts";
+import type { Operations } from "../operations.ts";
+import { printAnswer } from "../print-answer.ts";
+import { addPages, type Columns, type ItemOf } from "../print-list.ts";
+import { requireConfirmed } from "../require-confirmed.ts";
+import { withOperations } from "../session.ts";
 import { printFacts } from "../table.ts";
-import { CommandError, exitCodes, hint, isConfirmed, readAll, readSecret, type Terminal } from "../terminal.ts";
+import { CommandError, exitCodes, hint, readAll, readSecret, type Terminal } from "../terminal.ts";
 
-const shownUser = z.looseObject({
-  id: z.string(),
-  name: z.string(),
-  email: z.string(),
-  role: z.string(),
-  created_at: z.string(),
-});
-const columns: Columns<z.infer<typeof shownUser>> = {
-  id: ({ id }) => id,
-  email: ({ email }) => email,
-  name: ({ name }) => name,
-  role: ({ role }) => role,
-  created: ({ created_at }) => created_at,
+const columns: Columns<ItemOf<"users.list">> = {
+  id: "id",
+  email: "email",
+  name: "name",
+  role: "role",
+  created: "created_at",
 };
 
 interface CreateOptions {
@@ -59,8 +53,7 @@ export const idOfUser = async ({ run }: Operations, whom: string): Promise<strin
     return id;
   }
   const query = { "filter[email]": canonicalAddress(whom), limit: "1" };
-  const { data } = z.object({ data: z.array(shownUser) }).parse(await run({ operation: "users.list", query }));
-  const [found] = data;
+  const [found] = (await run({ operation: "users.list", query })).data;
   if (found === undefined) throw none;
   return found.id;
 };
@@ -77,7 +70,7 @@ const addCreate = (users: Command, terminal: Terminal): void => {
     .action(async ({ name, email, role, passwordFile, json }: CreateOptions) => {
       const password = await passwordFrom(terminal, passwordFile);
       await withOperations(terminal, async ({ run }) => {
-        const body = await run({ operation: "users.create", body: { name, email, password, role } }).catch(
+        const made = await run({ operation: "users.create", body: { name, email, password, role } }).catch(
           (thrown: unknown) => {
             if (!(thrown instanceof CommandError && thrown.code === "conflict")) throw thrown;
             const advice =
@@ -85,23 +78,14 @@ const addCreate = (users: Command, terminal: Terminal): void => {
             throw new CommandError(exitCodes.usage, `There is already a user ${email}.${advice} [${thrown.code}]`);
           },
         );
-        const made = shownUser.parse(body);
-        terminal.stdout.write(
-          json === true ? `${JSON.stringify(made)}\n` : `Made ${made.role} ${made.email} (${made.id}).\n`,
-        );
+        printAnswer(terminal, made, json, () => `Made ${made.role} ${made.email} (${made.id}).`);
       });
     });
 };
 
 const addList = (users: Command, terminal: Terminal): void => {
-  withListOutput(withPage(users.command("list").description("list users, oldest first"))).action(
-    async (options: PageOptions & ListOutput) => {
-      await withOperations(terminal, async ({ run }) => {
-        const body = await run({ operation: "users.list", query: pageOf(options) });
-        printPage(terminal, options, { item: shownUser, columns }, body);
-      });
-    },
-  );
+  const list = users.command("list").description("list users, oldest first");
+  addPages(list, terminal, { operation: "users.list", columns });
 };
 
 const addPromote = (users: Command, terminal: Terminal): void => {
@@ -114,10 +98,9 @@ const addPromote = (users: Command, terminal: Terminal): void => {
     .action(async (whom: string, { role, json }: { role: string; json?: boolean }) => {
       await withOperations(terminal, async (session) => {
         const id = await idOfUser(session, whom);
-        const body = await session.run({ operation: "users.update", params: { id }, body: { role } });
-        const promoted = shownUser.parse(body);
+        const promoted = await session.run({ operation: "users.update", params: { id }, body: { role } });
         const now = promoted.role === "admin" ? "is an administrator" : `has the role ${promoted.role}`;
-        terminal.stdout.write(json === true ? `${JSON.stringify(promoted)}\n` : `${promoted.email} ${now} now.\n`);
+        printAnswer(terminal, promoted, json, () => `${promoted.email} ${now} now.`);
       });
     });
 };
@@ -131,7 +114,7 @@ const addShow = (users: Command, terminal: Terminal): void => {
     .action(async (whom: string, { json }: { json?: boolean }) => {
       await withOperations(terminal, async (session) => {
         const id = await idOfUser(session, whom);
-        const shown = shownUser.parse(await session.run({ operation: "users.read", params: { id } }));
+        const shown = await session.run({ operation: "users.read", params: { id } });
         if (json === true) terminal.stdout.write(`${JSON.stringify(shown)}\n`);
         else printFacts(terminal, shown);
       });
@@ -163,7 +146,7 @@ const addResetPassword = (users: Command, terminal: Terminal): void => {
       await withOperations(terminal, async (session) => {
         const id = await idOfUser(session, whom);
         if (given === undefined) {
-          const { email } = shownUser.parse(await session.run({ operation: "users.read", params: { id } }));
+          const { email } = await session.run({ operation: "users.read", params: { id } });
           if (email.endsWith(".invalid"))
             throw new CommandError(exitCodes.usage, `${whom} has no address to which mail can go. Leave out --mail.`);
           await session.run({ operation: "password-resets.create", body: { email } });
@@ -187,16 +170,9 @@ const addEndSecondFactor = (users: Command, terminal: Terminal): void => {
     .action(async (whom: string, { yes }: { yes?: boolean }) => {
       await withOperations(terminal, async (session) => {
         const id = await idOfUser(session, whom);
-        if (
-          yes !== true &&
-          !(await isConfirmed(terminal, `End the second factor of ${whom}? The password is enough then.`))
-        ) {
-          throw new CommandError(
-            exitCodes.notConfirmed,
-            "Nothing was changed; add --yes to change it without being asked.",
-          );
-        }
-        await session.run({ operation: "second-factors.delete", params: { id } });
+        const call = { operation: "second-factors.delete" } as const;
+        await requireConfirmed(terminal, session, { ...call, params: { id: whom } }, yes);
+        await session.run({ ...call, params: { id } });
         terminal.stdout.write(`Ended the second factor of ${whom} (${id}).\n`);
       });
     });
@@ -228,14 +204,9 @@ const addDelete = (users: Command, terminal: Terminal): void => {
     .action(async (whom: string, { yes }: { yes?: boolean }) => {
       await withOperations(terminal, async (session) => {
         const id = await idOfUser(session, whom);
-        const question = `Delete ${whom} with all posts, comments and sessions? This cannot be undone.`;
-        if (yes !== true && !(await isConfirmed(terminal, question))) {
-          throw new CommandError(
-            exitCodes.notConfirmed,
-            "Nothing was deleted; add --yes to delete without being asked.",
-          );
-        }
-        await session.run({ operation: "users.delete", params: { id } });
+        const call = { operation: "users.delete" } as const;
+        await requireConfirmed(terminal, session, { ...call, params: { id: whom } }, yes);
+        await session.run({ ...call, params: { id } });
         terminal.stdout.write(`Deleted ${whom} (${id}).\n`);
       });
     });

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { presentTrace } from "@postern/app";
+import { presentTrace } from "@postern/app/internal";
 import { traceVerification } from "@postern/webhook-verifier";
 import type { Command } from "commander";
 import { timeOf } from "../moment.ts";
 import { providerNamed, withSession } from "../session.ts";
 import { CommandError, exitCodes, readBytes, readText, type Terminal } from "../terminal.ts";
-import { trace, traceLines } from "../trace-lines.ts";
+import { traceLines } from "../trace-lines.ts";
 
 interface VerifyOptions {
   readonly headers: string;
@@ -78,7 +78,7 @@ export const addVerifyCommand = (verify: Command, terminal: Terminal): void => {
             { method, url, headers, body },
           );
           const { id = null, type = null } = traced;
-          const told = trace.parse(presentTrace(traced, false));
+          const told = presentTrace(traced, false);
           const time = told.time?.signed_at ?? null;
           // Without --at, there is no time from which it could be away.
           const shown = { ...told, time: now === undefined ? null : told.time };

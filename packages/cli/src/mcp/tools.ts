@@ -1,25 +1,32 @@
 import type { CallToolResult, McpServer } from "@modelcontextprotocol/server";
+import {
+  cause,
+  counts,
+  eventInFull,
+  health,
+  jobInFull,
+  listedEvent,
+  namedJob,
+  planInFull,
+  refusal,
+  searchAnswer,
+  setting,
+  verificationTrace,
+} from "@postern/app/internal";
+import { eventActions } from "@postern/core/internal";
+import { eventStates, type JobState, jobStates } from "@postern/core/ports";
+import { usedDeprecations } from "@postern/rest/internal";
 import { z } from "zod";
-import { uses } from "../commands/api.ts";
-import { cause } from "../commands/causes.ts";
-import { readSettings, setting } from "../commands/config.ts";
-import { counts } from "../commands/counts.ts";
-import { whole as eventInFull } from "../commands/events.ts";
-import { job, whole as jobInFull } from "../commands/jobs.ts";
-import { eventFiltersOf, listedEvent } from "../commands/listed-events.ts";
-import { matchingOf, matchingStates } from "../commands/matching-events.ts";
-import { planInFull } from "../commands/plans.ts";
-import { refusal, refusalInFull } from "../commands/refusals.ts";
-import { answer as searchAnswer } from "../commands/search-events.ts";
-import { health } from "../commands/status.ts";
-import { eventStates } from "../event-states.ts";
+import { readSettings } from "../commands/config.ts";
+import { eventFiltersOf } from "../commands/listed-events.ts";
+import { matchingOf } from "../commands/matching-events.ts";
 import { filtersOf } from "../list-query.ts";
 import { momentOf } from "../moment.ts";
-import type { Operations } from "../session.ts";
+import type { AnswerOf, Operations } from "../operations.ts";
 import { CommandError, type Terminal } from "../terminal.ts";
-import { trace } from "../trace-lines.ts";
 import { bounded } from "./bounded.ts";
 import { searchDocumentation } from "./documentation.ts";
+import { tolerantObject } from "./tolerant.ts";
 
 /** What the tools work with. */
 export interface Place {
@@ -55,7 +62,8 @@ const addTool = <Input extends z.ZodObject, Output extends z.ZodObject>(
   { title, description, input, output, writes }: Told<Input, Output>,
   run: (args: z.output<Input>) => Promise<unknown>,
 ): void => {
-  const outputSchema = output.extend({
+  const shown = tolerantObject(output);
+  const outputSchema = shown.extend({
     truncated: z.array(z.string()).describe("What was cut because it is long; empty if nothing was."),
   });
   const annotations = {
@@ -66,7 +74,7 @@ const addTool = <Input extends z.ZodObject, Output extends z.ZodObject>(
   };
   const call = async (args: z.output<Input>): Promise<CallToolResult> => {
     try {
-      const { value, truncated } = bounded(output.parse(await run(args)));
+      const { value, truncated } = bounded(shown.parse(await run(args)));
       const structuredContent = { ...value, truncated };
       return { content: [{ type: "text", text: JSON.stringify(structuredContent) }], structuredContent };
     } catch (thrown) {
@@ -99,11 +107,16 @@ const eventFilters = {
 
 const listOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), next: z.string().nullable().describe("cursor of the next page, or null") });
-const pageBody = z.object({ data: z.array(z.unknown()), page: z.object({ next_cursor: z.string().nullable() }) });
-const itemsOf = (body: unknown) => {
-  const { data, page } = pageBody.parse(body);
-  return { items: data, next: page.next_cursor };
-};
+const itemsOf = ({
+  data,
+  page,
+}: {
+  readonly data: readonly object[];
+  readonly page: { next_cursor: string | null };
+}) => ({
+  items: data,
+  next: page.next_cursor,
+});
 const since = (text: string | undefined) => (text === undefined ? undefined : momentOf("since", text));
 /** Members that have a value, as a query has them. */
 const given = (values: Readonly<Record<string, string | number | undefined>>): Record<string, string> =>
@@ -153,9 +166,7 @@ const addOverviewTools = (place: Place): void => {
     },
     async ({ since: from, limit }) => {
       const query = given({ since: since(from), limit });
-      return {
-        items: z.object({ data: z.unknown() }).parse(await run({ operation: "admin.causes.list", query })).data,
-      };
+      return { items: (await run({ operation: "admin.causes.list", query })).data };
     },
   );
   addTool(
@@ -165,25 +176,25 @@ const addOverviewTools = (place: Place): void => {
       title: "Deprecations",
       description: "Lists what the API will drop, when, and which clients still use it.",
       input: z.strictObject({ days: z.int().min(1).max(400).default(30).describe("count calls of so many days") }),
-      output: z.object({ items: uses.shape.data }),
+      output: z.object({ items: usedDeprecations.shape.data }),
     },
     async ({ days }) => {
-      const { data } = uses.parse(await run({ operation: "admin.deprecations", query: given({ days }) }));
+      const { data } = await run({ operation: "admin.deprecations", query: given({ days }) });
       return { items: data.toSorted((one, other) => other.calls - one.calls) };
     },
   );
 };
 
 /** The payload as JSON text, once: data is a part of it, and the bytes say the same. */
-const readable = (body: unknown): unknown => {
-  const { data: _data, body_base64: _bytes, payload, metadata, ...rest } = eventInFull.parse(body);
+const readable = (event: AnswerOf<"admin.events.read">) => {
+  const { data: _data, body_base64: _bytes, payload, metadata, ...rest } = event;
   return { ...rest, metadata: JSON.stringify(metadata), payload: JSON.stringify(payload ?? null) };
 };
-const shownEvent = z.looseObject({
-  ...eventInFull.omit({ data: true }).shape,
+const shownEvent = z.object({
+  ...eventInFull.omit({ data: true, body_base64: true }).shape,
   metadata: z.string().describe("as JSON text"),
   payload: z.string().describe("as JSON text"),
-  trace,
+  trace: verificationTrace,
 });
 
 const addEventTools = (place: Place): void => {
@@ -228,7 +239,7 @@ const addEventTools = (place: Place): void => {
     },
     async ({ id }) => {
       const event = readable(await run({ operation: "admin.events.read", params: { id } }));
-      return { ...Object(event), trace: await run({ operation: "admin.events.trace", params: { id } }) };
+      return { ...event, trace: await run({ operation: "admin.events.trace", params: { id } }) };
     },
   );
   addTool(
@@ -244,12 +255,11 @@ const addEventTools = (place: Place): void => {
         since: time.optional(),
         ...page,
       }),
-      output: listOf(z.looseObject({ ...refusal.shape, trace: trace.optional() })),
+      output: listOf(refusal.extend({ trace: verificationTrace })),
     },
     async ({ id, provider, reason, since: from, limit, cursor }) => {
       if (id !== undefined) {
-        const body = refusalInFull.parse(await run({ operation: "admin.refusals.read", params: { id } }));
-        const { body_base64: _bytes, ...shown } = body;
+        const { body_base64: _bytes, ...shown } = await run({ operation: "admin.refusals.read", params: { id } });
         return { items: [shown], next: null };
       }
       const filters = filtersOf({ provider, reason, "refused_at][gte": since(from) });
@@ -269,7 +279,7 @@ const addJobTools = (place: Place): void => {
       title: "List jobs",
       description: `Lists background jobs, newest first, with their last error. ${untrusted}`,
       input: z.strictObject({
-        state: z.enum(["ready", "scheduled", "running", "blocked", "done", "dead", "cancelled"]).optional(),
+        state: z.enum(Object.keys(jobStates) as JobState[]).optional(),
         event_id: numericId.optional().describe("the event's id in Postern"),
         handler: name.optional(),
         queue: name.optional(),
@@ -277,7 +287,7 @@ const addJobTools = (place: Place): void => {
         upkeep: z.boolean().default(false).describe("also Postern's own upkeep"),
         ...page,
       }),
-      output: listOf(job),
+      output: listOf(namedJob),
     },
     async ({ limit, cursor, upkeep, ...filters }) => {
       const query = {
@@ -347,7 +357,7 @@ const addPlanTool = (place: Place): void =>
         "Stores a plan to replay or discard all events that match, and says what it would do. It runs nothing: a person reads it and starts it with `postern plans run <id>`.",
       input: z.strictObject({
         action: z.enum(["replay", "discard"]),
-        state: z.enum(matchingStates).optional(),
+        state: z.enum(eventActions.replay).optional(),
         provider: name.optional(),
         type: name.optional(),
         cause: name.optional().describe("an id of the tool causes"),

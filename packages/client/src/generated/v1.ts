@@ -2159,12 +2159,15 @@ export interface components {
          *       "occurred_at": "2026-11-21T08:29:58.000Z",
          *       "received_at": "2026-11-21T08:30:00.120Z",
          *       "repeats": 1,
-         *       "body_kept": true
+         *       "body_kept": true,
+         *       "actions": [
+         *         "admin.events.replay"
+         *       ]
          *     }
          */
         event: {
             id: string;
-        } & WithRequired<components["schemas"]["event_selection"], "id" | "provider" | "event_id" | "type" | "state" | "reason" | "occurred_at" | "received_at" | "repeats" | "body_kept">;
+        } & WithRequired<components["schemas"]["event_selection"], "id" | "provider" | "event_id" | "type" | "state" | "reason" | "occurred_at" | "received_at" | "repeats" | "body_kept" | "actions">;
         /**
          * @example {
          *       "id": "2051",
@@ -2177,6 +2180,9 @@ export interface components {
          *       "received_at": "2026-11-21T08:30:00.120Z",
          *       "repeats": 1,
          *       "body_kept": true,
+         *       "actions": [
+         *         "admin.events.replay"
+         *       ],
          *       "repeat": {
          *         "by": "id",
          *         "window_seconds": null,
@@ -2243,7 +2249,8 @@ export interface components {
          *           "replay_of": null,
          *           "created_at": "2026-11-21T08:30:00.120Z",
          *           "started_at": "2026-11-21T08:30:04.312Z",
-         *           "finished_at": "2026-11-21T08:30:04.790Z"
+         *           "finished_at": "2026-11-21T08:30:04.790Z",
+         *           "actions": []
          *         }
          *       ],
          *       "notes": [
@@ -2325,7 +2332,7 @@ export interface components {
             jobs: components["schemas"]["job"][];
             /** @description What people have noted about it, oldest first. */
             notes: components["schemas"]["event_note"][];
-        } & WithRequired<components["schemas"]["event_selection"], "id" | "provider" | "event_id" | "type" | "state" | "reason" | "occurred_at" | "received_at" | "repeats" | "body_kept">;
+        } & WithRequired<components["schemas"]["event_selection"], "id" | "provider" | "event_id" | "type" | "state" | "reason" | "occurred_at" | "received_at" | "repeats" | "body_kept" | "actions">;
         /**
          * @example {
          *       "id": "019a5e44-6b1f-7d02-9c3e-8a7b6c5d4e3f",
@@ -2353,7 +2360,10 @@ export interface components {
          *       "occurred_at": "2026-11-21T08:29:58.000Z",
          *       "received_at": "2026-11-21T08:30:00.120Z",
          *       "repeats": 1,
-         *       "body_kept": true
+         *       "body_kept": true,
+         *       "actions": [
+         *         "admin.events.replay"
+         *       ]
          *     }
          */
         event_selection: {
@@ -2377,6 +2387,8 @@ export interface components {
             repeats?: number;
             /** @description False once its body and headers were deleted. It can then no longer be replayed. */
             body_kept?: boolean;
+            /** @description The ids of the operations that its state and your scopes allow. Each operation decides again when you call it. */
+            actions?: string[];
         };
         grant_with_relations: {
             /**
@@ -2456,12 +2468,13 @@ export interface components {
          *       "replay_of": null,
          *       "created_at": "2026-11-21T08:30:00.120Z",
          *       "started_at": "2026-11-21T08:30:04.312Z",
-         *       "finished_at": "2026-11-21T08:30:04.790Z"
+         *       "finished_at": "2026-11-21T08:30:04.790Z",
+         *       "actions": []
          *     }
          */
         job: {
             id: string;
-        } & WithRequired<components["schemas"]["job_selection"], "id" | "event_id" | "handler" | "queue" | "priority" | "order_key" | "holds_order_key" | "state" | "attempt" | "max_attempts" | "losses" | "due_at" | "cancel_at" | "last_error" | "replay_of" | "created_at" | "started_at" | "finished_at">;
+        } & WithRequired<components["schemas"]["job_selection"], "id" | "event_id" | "handler" | "queue" | "priority" | "order_key" | "holds_order_key" | "state" | "attempt" | "max_attempts" | "losses" | "due_at" | "cancel_at" | "last_error" | "replay_of" | "created_at" | "started_at" | "finished_at" | "actions">;
         /**
          * @example {
          *       "id": "4107",
@@ -2482,6 +2495,7 @@ export interface components {
          *       "created_at": "2026-11-21T08:30:00.120Z",
          *       "started_at": "2026-11-21T08:30:04.312Z",
          *       "finished_at": "2026-11-21T08:30:04.790Z",
+         *       "actions": [],
          *       "failures": [
          *         {
          *           "attempt": 1,
@@ -2525,7 +2539,7 @@ export interface components {
                     };
                 }[];
             }[];
-        } & WithRequired<components["schemas"]["job_selection"], "id" | "event_id" | "handler" | "queue" | "priority" | "order_key" | "holds_order_key" | "state" | "attempt" | "max_attempts" | "losses" | "due_at" | "cancel_at" | "last_error" | "replay_of" | "created_at" | "started_at" | "finished_at">;
+        } & WithRequired<components["schemas"]["job_selection"], "id" | "event_id" | "handler" | "queue" | "priority" | "order_key" | "holds_order_key" | "state" | "attempt" | "max_attempts" | "losses" | "due_at" | "cancel_at" | "last_error" | "replay_of" | "created_at" | "started_at" | "finished_at" | "actions">;
         /**
          * @example {
          *       "id": "4107",
@@ -2545,7 +2559,8 @@ export interface components {
          *       "replay_of": null,
          *       "created_at": "2026-11-21T08:30:00.120Z",
          *       "started_at": "2026-11-21T08:30:04.312Z",
-         *       "finished_at": "2026-11-21T08:30:04.790Z"
+         *       "finished_at": "2026-11-21T08:30:04.790Z",
+         *       "actions": []
          *     }
          */
         job_selection: {
@@ -2583,6 +2598,8 @@ export interface components {
             created_at?: string;
             started_at?: string | null;
             finished_at?: string | null;
+            /** @description The ids of the operations that its state and your scopes allow. Each operation decides again when you call it. */
+            actions?: string[];
         };
         /**
          * @example {
@@ -9596,7 +9613,7 @@ export interface operations {
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
                 /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
-                fields?: ("id" | "provider" | "event_id" | "type" | "state" | "reason" | "occurred_at" | "received_at" | "repeats" | "body_kept")[];
+                fields?: ("id" | "provider" | "event_id" | "type" | "state" | "reason" | "occurred_at" | "received_at" | "repeats" | "body_kept" | "actions")[];
                 /** @description The order, with `-` in front for descending. Default: `-id`. */
                 sort?: components["parameters"]["admin_sort"];
                 /** @description Only those with this `filter[provider]`. */
@@ -9957,6 +9974,8 @@ export interface operations {
                             repeats: number;
                             /** @description False once its body and headers were deleted. It can then no longer be replayed. */
                             body_kept: boolean;
+                            /** @description The ids of the operations that its state and your scopes allow. Each operation decides again when you call it. */
+                            actions: string[];
                         }[];
                         /**
                          * Format: int32
@@ -9998,7 +10017,7 @@ export interface operations {
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
                 /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
-                fields?: ("id" | "event_id" | "handler" | "queue" | "priority" | "order_key" | "holds_order_key" | "state" | "attempt" | "max_attempts" | "losses" | "due_at" | "cancel_at" | "last_error" | "replay_of" | "created_at" | "started_at" | "finished_at")[];
+                fields?: ("id" | "event_id" | "handler" | "queue" | "priority" | "order_key" | "holds_order_key" | "state" | "attempt" | "max_attempts" | "losses" | "due_at" | "cancel_at" | "last_error" | "replay_of" | "created_at" | "started_at" | "finished_at" | "actions")[];
                 /** @description The order, with `-` in front for descending. Default: `-id`. */
                 sort?: components["parameters"]["admin_sort"];
                 /** @description Only jobs about this event, by Postern's id. */

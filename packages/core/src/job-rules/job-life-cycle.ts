@@ -1,5 +1,5 @@
 import type { EventDisposition, EventState } from "../ports/event-store.ts";
-import type { JobEnd, JobState, OrderRules } from "../ports/job.ts";
+import type { Job, JobEnd, JobState, OrderRules } from "../ports/job.ts";
 import type { RecoveryPolicy } from "../ports/runners.ts";
 
 /** A job before it is stored. */
@@ -71,6 +71,27 @@ export const waitingStates: readonly JobState[] = ["ready", "scheduled", "blocke
 export const endedStates: readonly JobState[] = ["done", "dead", "cancelled"];
 /** A replay or a retry may put a new job in its place. */
 export const givenUpStates: readonly JobState[] = ["dead", "cancelled"];
+
+/** Whether an operator may run a job again or at once. Operations refuse by it, and answers name it. */
+export const mayRetry = ({ state }: Pick<Job, "state">): boolean =>
+  state === "scheduled" || givenUpStates.includes(state);
+
+/** The same for its end. A dead job can be cancelled only while it holds its order key. */
+export const mayCancel = ({ state, holdsTurn }: Pick<Job, "state" | "holdsTurn">): boolean =>
+  jobMoves.some(({ from, to }) => to.includes("cancelled") && from.includes(state)) && (state !== "dead" || holdsTurn);
+
+/**
+ * The states of an event in which an operator may replay or discard it. A processed event is replayed only by force. Of a dead event, another job may
+ * still be to run, and then it cannot be discarded.
+ */
+export const eventActions = {
+  replay: ["dead", "cancelled", "quarantined", "ignored", "discarded", "processed"],
+  discard: ["dead", "cancelled", "ignored", "quarantined"],
+} as const satisfies Readonly<Record<string, readonly EventState[]>>;
+
+/** Whether a list of states includes one, which may be any. */
+export const includesState = <State extends string>(states: readonly State[], state: string): state is State =>
+  states.some((one) => one === state);
 
 /** The state of a job that waits and has the turn, or needs none. */
 export const waitingState = (dueAt: number | null | undefined): "ready" | "scheduled" =>

@@ -85,19 +85,22 @@ export type AcceptOutcome =
   | { readonly outcome: "duplicate"; readonly id: number; readonly sameBody: boolean };
 
 /**
- * The state of an event, computed from its disposition and its current jobs. `docs/states.md`
- * explains it.
+ * The states of an event. They are computed from its disposition and its current jobs;
+ * `jobs/job-life-cycle.ts` says how, and `docs/states.md` explains it.
  */
-export type EventState =
-  | "received"
-  | "processing"
-  | "retrying"
-  | "processed"
-  | "dead"
-  | "cancelled"
-  | "ignored"
-  | "quarantined"
-  | "discarded";
+export const eventStates = [
+  "received",
+  "processing",
+  "retrying",
+  "processed",
+  "dead",
+  "cancelled",
+  "ignored",
+  "quarantined",
+  "discarded",
+] as const;
+
+export type EventState = (typeof eventStates)[number];
 
 export interface EventSummary {
   readonly id: number;

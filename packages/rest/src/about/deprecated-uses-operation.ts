@@ -7,7 +7,8 @@ import { countParameter } from "../operations/page.ts";
 import { day } from "./about-operation.ts";
 import type { SelfDescription } from "./self-description.ts";
 
-const usedDeprecations = z.object({
+/** What will go away, and who still uses it. */
+export const usedDeprecations = z.object({
   data: z.array(
     z
       .object({

@@ -62,8 +62,8 @@ export interface Call<Query = unknown, Body = unknown> {
   /** Seals and opens the cursors of lists. */
   readonly cursors: CursorSigner;
   /**
-   * Whether the caller's role and credential also include this scope, which is one of
-   * `widerScopes`.
+   * Whether the caller's role and credential also include this scope: one of `widerScopes`, or that of
+   * another operation that the answer names.
    */
   may(scope: string): boolean;
   /** Milliseconds since the epoch. */

@@ -1,5 +1,6 @@
 import type { DeliverySum, Job, QueueSummary, ReadyKind, RunnerRecord, RunningInQueue } from "@postern/core/ports";
 import type { DueRows } from "../maintenance/due-rows.ts";
+import type { healthLevels } from "../wire/health.ts";
 
 /** What is known at one moment, from which the health follows. */
 export interface HealthSnapshot {
@@ -102,7 +103,7 @@ export const healthCountedAtMost = 1_000;
 export const uncountedAtMost = 100;
 
 /** How bad a fact is. `stopped`: some work does not flow. `attention`: it flows, and somebody should look. */
-export type HealthLevel = "ok" | "attention" | "stopped";
+export type HealthLevel = (typeof healthLevels)[number];
 
 /** A fact behind the health. */
 export interface HealthFact {

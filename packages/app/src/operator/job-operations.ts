@@ -1,0 +1,245 @@
+import { AppError, type Ports } from "@postern/core";
+import { mayRetry, timestampOf } from "@postern/core/internal";
+import type { AuditLog, Job, JobFilter } from "@postern/core/ports";
+import { type Call, defineOperation, type Operation } from "@postern/rest";
+import { z } from "zod";
+import { given } from "./given-members.ts";
+import { noSuch, numberedList, numericId } from "./numbered.ts";
+import { actionsOfJob, jobScope } from "./wire/actions.ts";
+import { exampleJob } from "./wire/examples.ts";
+import { type job, jobInFull, jobStateNames, namedJob } from "./wire/job.ts";
+import { maskedError, reveal, revealed } from "./wire/masking.ts";
+import { causeText, nameText } from "./wire/texts.ts";
+import { momentOf } from "./wire/times.ts";
+
+const presentJob = (call: Pick<Call, "may">, stored: Job): z.infer<typeof job> => ({
+  id: String(stored.id),
+  event_id: stored.eventId === undefined ? null : String(stored.eventId),
+  handler: stored.kind,
+  queue: stored.queue,
+  priority: stored.priority,
+  order_key: stored.orderKey ?? null,
+  holds_order_key: stored.holdsTurn,
+  state: stored.state,
+  attempt: stored.attempt,
+  max_attempts: stored.maxAttempts,
+  losses: stored.losses,
+  due_at: momentOf(stored.dueAt),
+  cancel_at: momentOf(stored.cancelAt),
+  last_error: stored.lastError ?? null,
+  replay_of: stored.replayOf === undefined ? null : String(stored.replayOf),
+  created_at: timestampOf(stored.createdAt),
+  started_at: momentOf(stored.startedAt),
+  finished_at: momentOf(stored.finishedAt),
+  actions: actionsOfJob(call, stored),
+});
+
+/**
+ * Notes in the audit log who saw payloads or errors of handlers, before they are shown. Without
+ * `id`, they were shown in a list.
+ */
+export const noteReveal = async (
+  call: Pick<Call, "may" | "note">,
+  audit: AuditLog,
+  about: { readonly resource: "event" | "job" | "refusal"; readonly id?: string },
+): Promise<void> => {
+  if (call.may(reveal)) await call.note(audit, { action: reveal, ...about });
+};
+
+/** How a caller sees jobs: without the texts of errors if they may not see payloads. */
+export const jobsFor =
+  (call: Pick<Call, "may">) =>
+  (stored: Job): z.infer<typeof job> =>
+    call.may(reveal) || stored.lastError === undefined
+      ? presentJob(call, stored)
+      : { ...presentJob(call, stored), last_error: maskedError };
+
+const maxFailuresShown = 100;
+
+const jobFilters = {
+  "filter[event_id]": z
+    .string()
+    .regex(/^[1-9]\d{0,14}$/, { error: "the id of an event, in digits" })
+    .meta({ description: "Only jobs about this event, by Postern's id." }),
+  "filter[handler]": nameText(128),
+  "filter[queue]": nameText(64),
+  "filter[state]": z.enum(jobStateNames),
+  "filter[cause]": causeText.meta({
+    description: "Only jobs whose latest failure has this cause: an id of `GET /admin/causes`.",
+  }),
+  "filter[upkeep]": z.enum(["true", "false"]).meta({
+    description: "`false` leaves out Postern's own upkeep: the jobs of its schedules. `true` leaves out all others.",
+  }),
+};
+
+const jobFilterOf = (filters: Readonly<Record<string, unknown>>, upkeep: readonly string[]): JobFilter => {
+  const asked = z.object(jobFilters).partial().parse(filters);
+  const event = asked["filter[event_id]"];
+  const wanted = asked["filter[upkeep]"];
+  return given({
+    eventId: event === undefined ? undefined : Number(event),
+    kind: asked["filter[handler]"],
+    queue: asked["filter[queue]"],
+    state: asked["filter[state]"],
+    cause: asked["filter[cause]"],
+    kinds: wanted === undefined ? undefined : wanted === "true" ? { in: upkeep } : { notIn: upkeep },
+  });
+};
+
+const listJobs = ({ storage: { jobRecords, audit } }: Pick<Ports, "storage">, upkeep: readonly string[]): Operation =>
+  numberedList<Job>({
+    id: "admin.jobs.list",
+    path: "/admin/jobs",
+    summary: "List background jobs",
+    item: namedJob,
+    name: "job",
+    filters: jobFilters,
+    checkedAfterSchema: ["invalid_format"],
+    read: (filters, border) => jobRecords.list({ ...jobFilterOf(filters, upkeep), ...border }),
+    count: (filters, atMost) => jobRecords.count(jobFilterOf(filters, upkeep), atMost),
+    widerScopes: revealed,
+    present: async (found, call) => {
+      if (found.some(({ lastError }) => lastError !== undefined)) await noteReveal(call, audit, { resource: "job" });
+      return found.map(jobsFor(call));
+    },
+  });
+
+const readJob = ({ storage }: Pick<Ports, "storage">): Operation =>
+  defineOperation({
+    id: "admin.jobs.read",
+    method: "GET",
+    path: "/admin/jobs/{id}",
+    access: "admin",
+    summary: "Read a job with its failures",
+    tag: "admin",
+    widerScopes: revealed,
+    success: { status: 200, description: "The job.", body: jobInFull },
+    errors: ["not_found"],
+    handle: async (call) => {
+      const { jobRecords: jobs } = storage;
+      const stored = await jobs.find(numericId("job", call.params.id));
+      if (stored === undefined) throw noSuch("job");
+      const failures = await jobs.failures(stored.id, maxFailuresShown);
+      if (failures.length > 0 || stored.lastError !== undefined) {
+        await noteReveal(call, storage.audit, { resource: "job", id: String(stored.id) });
+      }
+      return {
+        status: 200,
+        body: {
+          ...jobsFor(call)(stored),
+          failures: failures.map((one) => ({
+            attempt: one.attempt,
+            at: timestampOf(one.at),
+            error: call.may(reveal) ? one.error : maskedError,
+            after_commit: one.afterCommit,
+            log: call.may(reveal) ? one.log.map((line) => ({ ...line, at: timestampOf(line.at) })) : [],
+          })),
+        },
+      };
+    },
+  });
+
+const neighboursShown = 5;
+
+const readNeighbours = ({ storage: { jobRecords, audit } }: Pick<Ports, "storage">): Operation =>
+  defineOperation({
+    id: "admin.jobs.neighbours",
+    method: "GET",
+    path: "/admin/jobs/{id}/neighbours",
+    access: "admin",
+    summary: "List the jobs of the same order key before and after a job",
+    tag: "admin",
+    widerScopes: revealed,
+    success: {
+      status: 200,
+      description: `The ${neighboursShown} before it and the ${neighboursShown} after it, the nearest first, of the 10,000 ids on each side. None if it has no order key.`,
+      body: z.object({ before: z.array(namedJob), after: z.array(namedJob) }).meta({
+        examples: [{ before: [], after: [exampleJob] }],
+      }),
+    },
+    errors: ["not_found"],
+    handle: async (call) => {
+      const stored = await jobRecords.find(numericId("job", call.params.id));
+      if (stored === undefined) throw noSuch("job");
+      const { before, after } = await jobRecords.neighbours(stored.id, neighboursShown);
+      if ([...before, ...after].some(({ lastError }) => lastError !== undefined)) {
+        await noteReveal(call, audit, { resource: "job" });
+      }
+      return { status: 200, body: { before: before.map(jobsFor(call)), after: after.map(jobsFor(call)) } };
+    },
+  });
+
+const retryJob = ({ wakeup }: Pick<Ports, "wakeup">): Operation =>
+  defineOperation({
+    id: "admin.jobs.retry",
+    method: "POST",
+    path: "/admin/jobs/{id}/retry",
+    access: "admin",
+    scope: jobScope,
+    summary: "Run a dead or cancelled job again, or run a scheduled job at once",
+    tag: "admin",
+    success: {
+      status: 202,
+      description: "The job that will run: the same job, or the one that replaces it.",
+      body: z.object({ id: z.string().meta({ examples: [exampleJob.id] }) }),
+    },
+    errors: ["not_found", "state_conflict"],
+    handle: async (call) => {
+      const id = numericId("job", call.params.id);
+      const answer = await call.write({ resource: "job", id: String(id) }, async ({ jobRecords, events }) => {
+        const again = await jobRecords.retry(id, call.now());
+        if (again !== undefined) return { status: 202, body: { id: String(again) } };
+        const stored = await jobRecords.find(id);
+        if (stored === undefined) throw noSuch("job");
+        const event = stored.eventId === undefined ? undefined : await events.find(stored.eventId);
+        const why = !mayRetry(stored)
+          ? `it is ${stored.state}`
+          : event?.state === "discarded"
+            ? "its event was discarded, which only a replay of the event takes back"
+            : event?.bodyKept === false
+              ? "the body of its event was deleted"
+              : "another has taken its place";
+        throw new AppError("state_conflict", { detail: `Job ${id} cannot be run again: ${why}.` });
+      });
+      wakeup.notify();
+      return answer;
+    },
+  });
+
+const cancelJob: Operation = defineOperation({
+  id: "admin.jobs.cancel",
+  method: "POST",
+  path: "/admin/jobs/{id}/cancel",
+  access: "admin",
+  scope: jobScope,
+  summary: "Cancel a job: a running job is told to stop, and a dead one releases its order key",
+  confirm: "Cancel the job {id}? If it is running, it is told to stop. What it has done stays.",
+  tag: "admin",
+  success: {
+    status: 202,
+    description: "The job was cancelled, or was asked to stop.",
+    body: z.object({
+      id: z.string().meta({ examples: [exampleJob.id] }),
+      outcome: z.enum(["cancelled", "requested"]).meta({
+        description: "`requested`: the job is running. It is cancelled, unless it finishes its work first.",
+      }),
+    }),
+  },
+  errors: ["not_found", "state_conflict"],
+  handle: async (call) => {
+    const id = numericId("job", call.params.id);
+    return call.write({ resource: "job", id: String(id) }, async ({ jobRecords }) => {
+      const outcome = await jobRecords.cancel(id, call.now());
+      if (outcome !== undefined) return { status: 202, body: { id: String(id), outcome } };
+      const stored = await jobRecords.find(id);
+      if (stored === undefined) throw noSuch("job");
+      throw new AppError("state_conflict", { detail: `Job ${id} cannot be cancelled: it is ${stored.state}.` });
+    });
+  },
+});
+
+/** Operations that show, stop and start jobs. `upkeep` are the names of Postern's own schedules. */
+export const jobOperations = (
+  ports: Pick<Ports, "storage" | "wakeup">,
+  upkeep: readonly string[],
+): readonly Operation[] => [listJobs(ports, upkeep), readJob(ports), readNeighbours(ports), retryJob(ports), cancelJob];

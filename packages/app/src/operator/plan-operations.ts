@@ -1,0 +1,295 @@
+import { AppError, type Ports } from "@postern/core";
+import { timestampOf } from "@postern/core/internal";
+import type { PlanFilter, PlanState, SkippedEvents, StoredPlan } from "@postern/core/ports";
+import { previewPlan, type ReplayParts } from "@postern/inbox/internal";
+import { type Call, defineOperation, keyedList, type Operation } from "@postern/rest";
+import { z } from "zod";
+import type { EventPlans } from "../plans/event-plans.ts";
+import { given } from "./given-members.ts";
+import { noteReveal } from "./job-operations.ts";
+import { eventScope } from "./wire/actions.ts";
+import { examplePlan } from "./wire/examples.ts";
+import { maskedError, reveal } from "./wire/masking.ts";
+import { newPlan, plan, planInFull, planStates, remainingAtMost } from "./wire/plan.ts";
+import { millisecondsOf, momentOf } from "./wire/times.ts";
+
+const shownSkipped = (found: readonly SkippedEvents[]) => found.map(({ reason, events }) => ({ reason, events }));
+
+const presentPlan = (stored: StoredPlan, mayReveal: boolean): z.infer<typeof plan> => {
+  const { filter: chosen, preview, progress } = stored;
+  return {
+    id: stored.id,
+    action: stored.action,
+    state: stored.state,
+    filter: {
+      state: chosen.state ?? null,
+      provider: chosen.provider ?? null,
+      type: chosen.type ?? null,
+      cause: chosen.cause ?? null,
+      received_since: momentOf(chosen.since),
+      received_before: momentOf(chosen.until),
+      text: stored.text === undefined ? null : mayReveal ? stored.text : maskedError,
+    },
+    reason: stored.reason ?? null,
+    force: stored.force,
+    per_second: stored.perSecond,
+    created_at: timestampOf(stored.createdAt),
+    started_at: momentOf(stored.startedAt),
+    ended_at: momentOf(stored.endedAt),
+    dry_run: {
+      looked_at: preview.looked,
+      complete: preview.isComplete,
+      matched: preview.matched,
+      done: preview.done,
+      handlers: preview.handlers.map(({ handler, jobs }) => ({ handler, jobs })),
+      order_key_waits: preview.waiting,
+      skipped: shownSkipped(preview.skipped),
+    },
+    report: {
+      looked_at: progress.looked,
+      done: progress.done,
+      jobs: progress.jobs,
+      failed: progress.failed,
+      skipped: shownSkipped(progress.skipped),
+    },
+  };
+};
+
+const isOver = (state: PlanState): boolean => state === "done" || state === "cancelled";
+
+/** How many events a plan has still to look at, counted up to a bound. */
+const remainingOf = async (
+  { storage }: Pick<Ports, "storage">,
+  { state, filter: chosen, progress }: Pick<StoredPlan, "state" | "filter" | "progress">,
+): Promise<number> => (isOver(state) ? 0 : storage.events.count({ ...chosen, after: progress.after }, remainingAtMost));
+
+const noSuchPlan = (): AppError => new AppError("not_found", { detail: "There is no such plan." });
+
+const idOf = ({ params: { id = "" } }: Pick<Call, "params">): string => {
+  if (/^[0-9a-f-]{36}$/.test(id)) return id;
+  throw noSuchPlan();
+};
+
+/** What reading a plan shows only with the scope for payloads. */
+const widerScopes = { [reveal]: "the text that a plan looks for in payloads" };
+
+const filters = { "filter[state]": z.enum(planStates) };
+
+const filterOf = (asked: Readonly<Record<string, unknown>>): PlanFilter =>
+  given({ state: z.object(filters).partial().parse(asked)["filter[state]"] });
+
+const listPlans = ({ storage: { plans } }: Pick<Ports, "storage">): Operation =>
+  keyedList<StoredPlan, string>({
+    id: "admin.plans.list",
+    path: "/admin/plans",
+    summary: "List the plans that replay or discard events",
+    description: "One page, newest first unless `sort` says otherwise.",
+    item: plan.meta({ examples: [examplePlan] }),
+    name: "plan",
+    key: { member: "id", usual: "falling", first: "" },
+    filters,
+    widerScopes,
+    read: (asked, border) => plans.list({ ...filterOf(asked), ...border }),
+    count: (asked, atMost) => plans.count(filterOf(asked), atMost),
+    keyOf: ({ id }) => id,
+    present: async (found, call) => found.map((one) => presentPlan(one, call.may(reveal))),
+  });
+
+const readPlan = (ports: Pick<Ports, "storage">): Operation =>
+  defineOperation({
+    id: "admin.plans.read",
+    method: "GET",
+    path: "/admin/plans/{id}",
+    access: "admin",
+    summary: "Read a plan: what it would do, what it has done, and what is left",
+    tag: "admin",
+    widerScopes,
+    success: { status: 200, description: "The plan.", body: planInFull },
+    errors: ["not_found"],
+    handle: async (call) => {
+      const stored = await ports.storage.plans.find(idOf(call));
+      if (stored === undefined) throw noSuchPlan();
+      const remaining = await remainingOf(ports, stored);
+      return { status: 200, body: { ...presentPlan(stored, call.may(reveal)), remaining } };
+    },
+  });
+
+/** @throws AppError `validation_failed` for an empty range of time, or `force` that is missing. */
+const checkPlan = ({ filter: chosen, force, action }: z.infer<typeof newPlan>): void => {
+  const { state, received_since: since, received_before: before } = chosen;
+  const refuse = (pointer: string, detail: string): never => {
+    throw new AppError("validation_failed", { detail, faults: [{ pointer, code: "invalid_format", detail }] });
+  };
+  if (since !== undefined && before !== undefined && Date.parse(since) >= Date.parse(before)) {
+    refuse("/filter/received_before", "received_before is not after received_since");
+  }
+  if (action === "replay" && state === "processed" && !force) {
+    refuse("/force", "events that have been processed run again only with `force`");
+  }
+};
+
+const makePlan = (parts: ReplayParts): Operation =>
+  defineOperation({
+    id: "admin.plans.create",
+    method: "POST",
+    path: "/admin/plans",
+    access: "admin",
+    scope: eventScope,
+    summary: "Plan to replay or discard all matching events, and see what that would do",
+    tag: "admin",
+    checkedAfterSchema: ["invalid_format"],
+    widerScopes: { [reveal]: "choosing events by text in their payload" },
+    body: newPlan,
+    success: { status: 201, description: "The plan. It is not run.", body: planInFull },
+    errors: ["forbidden"],
+    handle: async (call) => {
+      const { action, filter: chosen, force, per_second: perSecond, reason } = call.body;
+      checkPlan(call.body);
+      const { text } = chosen;
+      if (text !== undefined) {
+        if (!call.may(reveal)) {
+          throw new AppError("forbidden", { detail: `To choose events by text, you need the scope ${reveal}.` });
+        }
+        await noteReveal(call, parts.ports.storage.audit, { resource: "event" });
+      }
+      const createdAt = call.now();
+      const request = {
+        action,
+        filter: given({
+          state: chosen.state,
+          provider: chosen.provider,
+          type: chosen.type,
+          cause: chosen.cause,
+          since: millisecondsOf(chosen.received_since),
+          // Events that come later do not belong to the plan.
+          until: millisecondsOf(chosen.received_before) ?? createdAt + 1,
+        }),
+        text,
+        force,
+        reason,
+      };
+      const id = call.newId();
+      const stored: StoredPlan = {
+        ...request,
+        id,
+        perSecond,
+        state: "planned",
+        runs: 0,
+        createdAt,
+        startedAt: undefined,
+        endedAt: undefined,
+        preview: await previewPlan(parts, request),
+        progress: { after: 0, looked: 0, done: 0, jobs: 0, failed: 0, skipped: [], nextAt: undefined },
+      };
+      const body = { ...presentPlan(stored, true), remaining: await remainingOf(parts.ports, stored) };
+      const note = { resource: "plan", id, fields: ["action", ...(reason === undefined ? [] : ["reason"])] };
+      return call.write(note, async ({ plans }) => {
+        await plans.save(stored);
+        return { status: 201, headers: { location: `${call.request.base}/admin/plans/${id}` }, body };
+      });
+    },
+  });
+
+/** A change of a plan's state that an operation makes. */
+interface Move {
+  readonly name: "run" | "pause" | "resume" | "cancel";
+  readonly summary: string;
+  readonly confirm?: string;
+  readonly description: string;
+  readonly from: readonly PlanState[];
+  readonly to: PlanState;
+  /** In an error: "cannot be …". */
+  readonly done: string;
+}
+
+const moves: readonly Move[] = [
+  {
+    name: "run",
+    summary: "Run a plan in the background, at its rate",
+    confirm: "Run the plan {id}? What it does to events stays, also if you cancel it later.",
+    description: "It runs.",
+    from: ["planned"],
+    to: "running",
+    done: "run",
+  },
+  {
+    name: "pause",
+    summary: "Pause a plan; jobs that it has made go on",
+    description: "It is paused. No further event begins.",
+    from: ["running"],
+    to: "paused",
+    done: "paused",
+  },
+  {
+    name: "resume",
+    summary: "Go on with a plan that is paused",
+    description: "It runs again, from where it was.",
+    from: ["paused"],
+    to: "running",
+    done: "resumed",
+  },
+  {
+    name: "cancel",
+    summary: "Cancel a plan for good; what it has done stays",
+    confirm: "Cancel the plan {id} for good? What it has done stays.",
+    description: "It is cancelled. No further event begins.",
+    from: ["planned", "running", "paused"],
+    to: "cancelled",
+    done: "cancelled",
+  },
+];
+
+const movePlan = (
+  { ports }: Pick<ReplayParts, "ports">,
+  { jobFor }: Pick<EventPlans, "jobFor">,
+  { name, from, to, done, description, ...told }: Move,
+): Operation =>
+  defineOperation({
+    id: `admin.plans.${name}`,
+    method: "POST",
+    path: `/admin/plans/{id}/${name}`,
+    access: "admin",
+    scope: eventScope,
+    ...told,
+    tag: "admin",
+    widerScopes,
+    success: { status: 200, description, body: planInFull },
+    errors: ["not_found", "state_conflict"],
+    handle: async (call) => {
+      const id = idOf(call);
+      const found = await ports.storage.plans.find(id);
+      // Counting takes a while, so it is not done while the plan is held.
+      const remaining = found === undefined || to === "cancelled" ? 0 : await remainingOf(ports, found);
+      const answer = await call.write({ resource: "plan", id }, async ({ plans, jobs }) => {
+        const held = await plans.hold(id);
+        if (held === undefined) throw noSuchPlan();
+        if (!from.includes(held.state)) {
+          throw new AppError("state_conflict", { detail: `This plan cannot be ${done}: it is ${held.state}.` });
+        }
+        const now = call.now();
+        const starts = to === "running";
+        const moved: StoredPlan = {
+          ...held,
+          state: to,
+          runs: held.runs + (starts ? 1 : 0),
+          startedAt: held.startedAt ?? (starts ? now : undefined),
+          endedAt: to === "cancelled" ? now : undefined,
+          // The time of a pause is not caught up on.
+          progress: starts ? { ...held.progress, nextAt: undefined } : held.progress,
+        };
+        await plans.save(moved);
+        if (starts) await jobs.enqueue([jobFor(moved)], now);
+        return { status: 200, body: { ...presentPlan(moved, call.may(reveal)), remaining } };
+      });
+      if (to === "running") ports.wakeup.notify();
+      return answer;
+    },
+  });
+
+/** Operations that make, show, run and stop plans. */
+export const planOperations = (parts: ReplayParts, plans: Pick<EventPlans, "jobFor">): readonly Operation[] => [
+  listPlans(parts.ports),
+  makePlan(parts),
+  readPlan(parts.ports),
+  ...moves.map((move) => movePlan(parts, plans, move)),
+];

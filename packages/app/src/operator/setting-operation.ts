@@ -1,0 +1,20 @@
+import { defineOperation, type Operation } from "@postern/rest";
+import { z } from "zod";
+import { type ShownSetting, setting } from "./wire/setting.ts";
+
+/** The operation that shows the settings of the process that answers. */
+export const settingOperation = (settings: () => readonly ShownSetting[]): Operation =>
+  defineOperation({
+    id: "admin.settings",
+    method: "GET",
+    path: "/admin/settings",
+    access: "admin",
+    summary: "List the settings in effect, each with what sets it; secrets are not shown",
+    tag: "admin",
+    success: {
+      status: 200,
+      description: "The settings of this process; none where an application opens Postern in its own code.",
+      body: z.object({ data: z.array(setting) }),
+    },
+    handle: async () => ({ status: 200, body: { data: settings() } }),
+  });

@@ -1,0 +1,71 @@
+import { builtInVersions, createApp } from "@postern/app";
+import { memoryPorts } from "@postern/core/memory";
+import { beforeEach, expect, test } from "vitest";
+import { answering, create, postern, serve } from "./command-line.ts";
+
+const app = createApp({ ports: memoryPorts(), versions: builtInVersions });
+
+beforeEach(async () => void (await postern(["migrate"])));
+
+const id = "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a";
+
+/** Commands that cannot be undone, and the operation that each runs. */
+const commands: readonly (readonly [operation: string, line: readonly string[]])[] = [
+  ["admin.clients.delete", ["clients", "remove", id]],
+  ["admin.clients.renew-secret", ["clients", "renew-secret", id]],
+  ["admin.events.discard", ["events", "discard", id, "--reason", "x"]],
+  ["admin.events.replay", ["events", "replay", id, "--force"]],
+  ["admin.jobs.cancel", ["jobs", "cancel", id]],
+  ["admin.plans.cancel", ["plans", "cancel", id]],
+  ["admin.providers.delete", ["providers", "remove", "shop"]],
+  ["api-keys.delete", ["keys", "revoke", id]],
+  ["grants.delete", ["grants", "revoke", id]],
+  ["sessions.delete", ["sessions", "revoke", id]],
+  ["admin.signing-keys.rotate", ["signing-keys", "rotate", "--overlap", "0"]],
+];
+
+const questionOf = (operation: string): string => {
+  const { confirm = "" } = app.versions.at(-1)?.operations.find((one) => one.id === operation) ?? {};
+  return confirm.replaceAll("{id}", id).replaceAll("{name}", "shop");
+};
+
+test("a command asks in the words of its operation, and does nothing at a no", async () => {
+  for (const [operation, line] of commands) {
+    const question = questionOf(operation);
+    expect(question).not.toBe("");
+    const refused = await answering("n", line);
+    expect(refused, line.join(" ")).toMatchObject({ code: 7, out: "" });
+    expect(refused.err).toBe(`${question} [y/N] Nothing was changed; add --yes to do it without being asked.\n`);
+  }
+});
+
+test("without a terminal, a command that asks needs --yes", async () => {
+  await create("ada@example.com");
+  expect(await postern(["users", "delete", "ada@example.com"])).toMatchObject({ code: 7 });
+  const asked = await answering("y", ["users", "delete", "ada@example.com"]);
+  expect(asked.err).toBe("Delete the user ada@example.com and all that belongs to it? This cannot be undone. [y/N] ");
+  expect(asked.out).toContain("Deleted ada@example.com");
+});
+
+test("on a server, the question is the one of that server", async () => {
+  const server = await serve();
+  try {
+    await create("ada@example.com", "--role", "admin");
+    const made = await postern([
+      "keys",
+      "create",
+      "--user",
+      "ada@example.com",
+      "--name",
+      "cli",
+      "--scope",
+      "jobs:write",
+    ]);
+    const chosen = { POSTERN_SERVER: server.url ?? "", POSTERN_TOKEN: made.out.trim() };
+    const refused = await answering("n", ["jobs", "cancel", "7"], chosen);
+    expect(refused).toMatchObject({ code: 7, out: "" });
+    expect(refused.err).toContain("Cancel the job 7?");
+  } finally {
+    await server.stop();
+  }
+});
