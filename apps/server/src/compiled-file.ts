@@ -4,23 +4,6 @@ import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { Script } from "node:vm";
 
-/** A CommonJS file that V8 has compiled, or taken as an earlier process has left it. */
-export interface CompiledFile {
-  /** Whether V8 took the code that an earlier process has kept. */
-  readonly reused: boolean;
-  /**
-   * Runs the file, and returns what it exports. The file gets `importModule` as its `import()`,
-   * which a script with kept code cannot use.
-   */
-  run(importModule: (specifier: string) => Promise<unknown>): Readonly<Record<string, unknown>>;
-  /**
-   * Keeps what V8 has compiled of the file up to now, for the next process. The next process must
-   * have set the same flags of V8 as this one has now. Does nothing if this process has reused such
-   * code, or if the folder cannot be written.
-   */
-  keep(): void;
-}
-
 /** The length of a digest. A kept file begins with two: of the source, and of the code. */
 const digestBytes = 32;
 
@@ -62,7 +45,7 @@ const keepCode = (path: string, source: Buffer, code: Buffer): void => {
  * `__filename`, `__dirname` and `importModule`. Compiling the server takes a third of a start's
  * processor time, and Node keeps compiled code by itself only from version 22.8 on.
  */
-export const compiledFile = (file: string, cachePath: string): CompiledFile => {
+export const compiledFile = (file: string, cachePath: string) => {
   // The build writes ASCII only: a string of one byte for each character, half the memory.
   const text = readFileSync(file, "latin1");
   const source = digest(process.version, process.arch, text);
@@ -70,13 +53,23 @@ export const compiledFile = (file: string, cachePath: string): CompiledFile => {
   const script = new Script(text, { filename: file, ...(cachedData === undefined ? {} : { cachedData }) });
   const reused = cachedData !== undefined && script.cachedDataRejected === false;
   return {
+    /** Whether V8 took the code that an earlier process has kept. */
     reused,
-    run: (importModule) => {
+    /**
+     * Runs the file, and returns what it exports. The file gets `importModule` as its `import()`,
+     * which a script with kept code cannot use.
+     */
+    run: (importModule: (specifier: string) => Promise<unknown>): Readonly<Record<string, unknown>> => {
       const module = { exports: {} };
       script.runInThisContext()(module.exports, createRequire(file), module, file, dirname(file), importModule);
       return module.exports;
     },
-    keep: () => {
+    /**
+     * Keeps what V8 has compiled of the file up to now, for the next process. The next process must
+     * have set the same flags of V8 as this one has now. Does nothing if this process has reused such
+     * code, or if the folder cannot be written.
+     */
+    keep: (): void => {
       if (!reused) keepCode(cachePath, source, script.createCachedData());
     },
   };

@@ -1,5 +1,5 @@
+import { algorithms } from "./algorithms.ts";
 import { misconfigured } from "./errors.ts";
-import type { Algorithm } from "./platform/contract.ts";
 import type { Location, SchemeLayout } from "./scheme.ts";
 
 const wrong = (what: string, instead: string): never => misconfigured("setting_invalid", `${what}: ${instead}`);
@@ -35,32 +35,6 @@ const checkHeader = (what: string, name: unknown): void => {
   if (!isHeaderName(name)) wrong(`${what} is ${shown(name)}`, 'name the header, such as "X-Acme-Signature".');
 };
 
-const algorithms: Readonly<Record<Algorithm, true>> = {
-  "hmac-sha1": true,
-  "hmac-sha256": true,
-  "hmac-sha384": true,
-  "hmac-sha512": true,
-  "sha256-prefix": true,
-  "sha256-infix": true,
-  "sha256-suffix": true,
-  "sha1-suffix": true,
-  token: true,
-  ed25519: true,
-  "ecdsa-p256-sha256": true,
-  "ecdsa-p256-sha256-der": true,
-  "ecdsa-p256-sha1-der": true,
-  "ecdsa-p256-sha384-der": true,
-  "ecdsa-p384-sha256-der": true,
-  "ecdsa-p384-sha384": true,
-  "ecdsa-p384-sha384-der": true,
-  "ecdsa-p521-sha512": true,
-  "rsa-sha1": true,
-  "rsa-sha256": true,
-  "rsa-sha384": true,
-  "rsa-sha512": true,
-  "rsa-pss-sha512": true,
-};
-
 const units: readonly unknown[] = ["s", "ms", "iso", "iso-utc", "http"];
 
 /**
@@ -78,8 +52,8 @@ export const checkLayout = (layout: SchemeLayout): void => {
       'say how keys are written, such as textSecret("hmac-sha256") or publicKey("ed25519").',
     );
   for (const algorithm of key.algorithms ?? [])
-    if (!Object.hasOwn(algorithms, algorithm))
-      wrong(`the key's algorithm is ${shown(algorithm)}`, `there are ${Object.keys(algorithms).join(", ")}.`);
+    if (!algorithms.includes(algorithm))
+      wrong(`the key's algorithm is ${shown(algorithm)}`, `there are ${algorithms.join(", ")}.`);
   const headers = [signature?.header].flat();
   if (headers.length === 0) checkHeader("signature.header", undefined);
   for (const header of headers) checkHeader("signature.header", header);

@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 
-export type { HandleDelivery, HandlerOptions } from "./answer-webhook.ts";
+export type { HandleDelivery } from "./answer-webhook.ts";
 export { base64, base64url } from "./base64.ts";
 export type { Dedupe } from "./dedupe.ts";
 export { defineScheme } from "./define-scheme.ts";
@@ -13,7 +13,6 @@ export { WebhookConfigError, type WebhookErrorCode, WebhookVerificationError } f
 export { handleLambdaWebhook, type LambdaEvent } from "./handle-lambda-webhook.ts";
 export { handleNodeWebhook, type NodeRequest, type NodeResponse } from "./handle-node-webhook.ts";
 export { handleWebhook } from "./handle-webhook.ts";
-export type { HeadersLike } from "./headers.ts";
 export { hex } from "./hex.ts";
 export { hmac } from "./hmac.ts";
 export { type Identified, type Repeat, sha256Hex, sha256HexSoon } from "./identity.ts";
@@ -28,7 +27,6 @@ export { plainText } from "./plain-text.ts";
 export type { Algorithm, Candidate } from "./platform/contract.ts";
 export type { RequestLike, WebhookRequest } from "./request.ts";
 export type {
-  Assertion,
   Covered,
   Credential,
   Fetch,
@@ -43,9 +41,5 @@ export type {
   SigningKey,
 } from "./scheme.ts";
 export { checkSigningKeys, type SignInput, sign, signRequest, signResponse } from "./sign.ts";
-export {
-  type TracedBytes,
-  traceVerification,
-  type VerificationTrace,
-} from "./trace.ts";
+export { traceVerification, type VerificationTrace } from "./trace.ts";
 export { createVerifier, type Verifier, type VerifierOptions } from "./verify.ts";

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { schemes } from "../src/all-schemes.ts";
 import { bodyWithout } from "../src/body-without.ts";
-import { createVerifier, type HeadersLike, type Scheme, signRequest } from "../src/index.ts";
+import type { HeadersLike } from "../src/headers.ts";
+import { createVerifier, type Scheme, signRequest } from "../src/index.ts";
 import { canonicalField, readDictionary } from "../src/structured-fields.ts";
 import { now } from "./support.ts";
 import { vectors } from "./vectors/index.ts";

@@ -143,7 +143,7 @@ export const newRow = (
   { id, given, filled, writer, now }: NewRow,
 ): { readonly row: Row; readonly values: Row } => {
   const values = writtenValues(resource, given, { writer, stored: undefined, now });
-  // `Object.assign`, because V8 takes many times as long to spread an object and add members.
+  // `Object.assign` takes a seventh of the time of several spreads (benchmarks/objects).
   const begun: Row = Object.assign({}, blankRow(resource), values);
   const stamps = stampsBeside(enteredState(resource, begun, undefined, now), values, writer);
   return { row: Object.assign(begun, filled, stamps, { id, created_at: now, updated_at: now }), values };

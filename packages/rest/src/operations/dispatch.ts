@@ -115,7 +115,7 @@ export const createDispatch = (parts: DispatchParts): ((request: ApiRequest) => 
       // If a request asks whether something has changed, and it has not, the request does not count
       // against the limit.
       if (answer.status === 304) await use.giveBack();
-      // With a spread instead of the empty literal, V8 takes fifteen times as long.
+      // `Object.assign` takes a seventh of the time of several spreads (benchmarks/objects).
       const headers = Object.assign({}, answer.headers, notice?.headers(answer.headers?.link), limits.headers());
       return { ...answer, headers };
     } catch (thrown) {

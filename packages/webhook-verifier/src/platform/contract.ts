@@ -1,3 +1,4 @@
+import type { algorithms } from "../algorithms.ts";
 import type { MaybePromise } from "../runtime.ts";
 
 /** Hash functions that senders use. SHA-1 is only for senders that have nothing better. */
@@ -12,30 +13,7 @@ export type HashName = "sha1" | "sha256" | "sha384" | "sha512";
  * - `ecdsa-<curve>-<hash>`: signature as raw r‖s (IEEE P1363); with `-der` as ASN.1.
  * - `rsa-<hash>`: PKCS #1 v1.5; `rsa-pss-sha512`: PSS with a salt of 64 bytes.
  */
-export type Algorithm =
-  | "hmac-sha1"
-  | "hmac-sha256"
-  | "hmac-sha384"
-  | "hmac-sha512"
-  | "sha256-prefix"
-  | "sha256-infix"
-  | "sha256-suffix"
-  | "sha1-suffix"
-  | "token"
-  | "ed25519"
-  | "ecdsa-p256-sha256"
-  | "ecdsa-p256-sha256-der"
-  | "ecdsa-p256-sha1-der"
-  | "ecdsa-p256-sha384-der"
-  | "ecdsa-p384-sha256-der"
-  | "ecdsa-p384-sha384"
-  | "ecdsa-p384-sha384-der"
-  | "ecdsa-p521-sha512"
-  | "rsa-sha1"
-  | "rsa-sha256"
-  | "rsa-sha384"
-  | "rsa-sha512"
-  | "rsa-pss-sha512";
+export type Algorithm = (typeof algorithms)[number];
 
 /** Text means its UTF-8 bytes. */
 export type Piece = string | Uint8Array;
