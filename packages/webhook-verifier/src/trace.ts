@@ -26,7 +26,7 @@ interface TracedHeader {
 }
 
 /** Bytes, told without showing them. */
-export interface TracedBytes {
+interface TracedBytes {
   readonly bytes: number;
   /** Lower-case hex. */
   readonly sha256: string;
