@@ -8,6 +8,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { compiler, remembering } from "./types.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 // Below the examples, which have every package and the usual hosts as dependencies.
@@ -47,8 +48,9 @@ writeFileSync(
   join(folder, "tsconfig.json"),
   JSON.stringify({ extends: "../tsconfig.json", compilerOptions, include: ["*.ts"] }),
 );
-const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
-const { status } = spawnSync(process.execPath, [compiler, "-p", folder], { stdio: "inherit" });
+const { status } = spawnSync(process.execPath, [compiler, "-p", folder, ...remembering("documented-code")], {
+  stdio: "inherit",
+});
 if (status === 0) process.stdout.write(`${count} blocks of ${pages.length} pages compile.\n`);
 let failed = 0;
 const scripts = [...readmes, ...docs.filter((page) => page.endsWith(".md") && !hosts.has(page))].flatMap((page) =>

@@ -29,7 +29,6 @@ const pnpmVersion = manifest.packageManager.replace("pnpm@", "");
 const workspaceFolders = ["packages", "apps"];
 const bin = (...parts) => join(root, "node_modules", ...parts);
 const turbo = bin("turbo", "bin", "turbo");
-const tsc = bin("typescript", "bin", "tsc");
 
 function requireNode() {
   const least = [20, 19];
@@ -320,11 +319,7 @@ const onSources = ["--conditions=@postern/source", "--import", "tsx"];
 const checkGroups = {
   /** They only read files. */
   reading: [
-    // One program: what many packages share is checked once.
-    ["types", [tsc, "-p", "tsconfig.json"]],
-    ["types of what runs without Node", [tsc, "-p", "tsconfig.without-node.json"]],
-    ["types of the verifier", [tsc, "-p", join("packages", "webhook-verifier")]],
-    ["types of the console", [tsc, "-p", join("apps", "console")]],
+    ["types", [join(root, "scripts", "types.mjs")]],
     ["code on pages", [join(root, "scripts", "documented-code.mjs")]],
     ["size", [join(root, "scripts", "sizes.mjs"), "--check"]],
     ["lint and format", [bin("@biomejs", "biome", "bin", "biome"), "check", "--error-on-warnings", "."]],
