@@ -112,10 +112,30 @@ const roots = [
   ...Object.entries(below).map(([name, mount]) => [name, mount, "/tools/p.1", "/x/tools/p.1"] as const),
 ];
 
+const deprecation: Deprecation = {
+  id: "old-me",
+  target: { version: "v1", operation: "users.read" },
+  announced: "2026-01-01",
+  deprecated: "2026-02-01",
+  sunset: "2026-09-01",
+  replacement: { version: "v2", operation: "users.read" },
+  reason: "It is old.",
+  migration: "Use v2.",
+};
+
+// One application below all roots: making its documents takes a second.
+const shared = makeApp();
+const deprecating = makeApp({ deprecations: [deprecation] });
+let users = 0;
+const user = (): string => {
+  users += 1;
+  return `user${users}`;
+};
+
 describe.each(roots)("%s %#", (_name, mount, basePath, root) => {
   test(`answers everything below ${root}, with links that stay there, and nothing else`, async () => {
-    const url = await host(mount(makeApp().app, { basePath }));
-    const { id, token } = await signUp(url + root);
+    const url = await host(mount(shared.app, { basePath }));
+    const { id, token } = await signUp(url + root, user());
     for (const path of ["/", "/api", "/api/mine", "/health/live", `${root}er/api`]) {
       expect(await (await fetch(url + path)).text(), path).toBe("host");
     }
@@ -159,19 +179,8 @@ describe.each(roots)("%s %#", (_name, mount, basePath, root) => {
   });
 
   test("leads to what is deprecated, and names requests in errors, below its root", async () => {
-    const deprecation: Deprecation = {
-      id: "old-me",
-      target: { version: "v1", operation: "users.read" },
-      announced: "2026-01-01",
-      deprecated: "2026-02-01",
-      sunset: "2026-09-01",
-      replacement: { version: "v2", operation: "users.read" },
-      reason: "It is old.",
-      migration: "Use v2.",
-    };
-    const { app } = makeApp({ deprecations: [deprecation] });
-    const url = await host(mount(app, { basePath }));
-    const { token } = await signUp(url + root);
+    const url = await host(mount(deprecating.app, { basePath }));
+    const { token } = await signUp(url + root, user());
     for (const base of [`${root}/api`, `${root}/api/v1`]) {
       const me = await fetch(`${url}${base}/users/me`, { headers: bearer(token) });
       const links = [...(me.headers.get("link") ?? "").matchAll(/<([^>]+)>; rel="([a-z-]+)"/g)];

@@ -30,6 +30,17 @@ export const makeApp = (options: Partial<AppOptions> = {}, instead: Partial<Memo
   return { app, ports };
 };
 
+let read: Made | undefined;
+
+/**
+ * The same application each time, for cases that read its documents: making them takes a second.
+ * What a case stores stays, so each user needs a name of its own.
+ */
+export const appToRead = (): Made => {
+  read ??= makeApp();
+  return read;
+};
+
 export const json = (body: unknown, init: RequestInit = {}): RequestInit => ({
   method: "POST",
   ...init,

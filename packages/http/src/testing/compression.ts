@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Coding, Compressor } from "../compression/compressor.ts";
 import { zlibCompressor } from "../compression/compressor.ts";
 import type { HttpServerOptions } from "../node/create-http-server.ts";
-import { bearer, json, makeApp, signUp } from "./app-under-test.ts";
+import { appToRead, bearer, json, type Made, makeApp, signUp } from "./app-under-test.ts";
 import { reaches } from "./assertions.ts";
 import { type Cases, each, eachOf } from "./cases.ts";
 import { expectProblem } from "./problem.ts";
@@ -14,13 +14,21 @@ const zlib = (): Compressor => {
   return found;
 };
 
+let users = 0;
+
 /** An account with posts, whose list is a little more than `posts` times `length` bytes. */
 const scene = async (
   trial: Trial,
-  { posts = 5, length = 500, options = {} }: { posts?: number; length?: number; options?: HttpServerOptions } = {},
+  {
+    posts = 5,
+    length = 500,
+    options = {},
+    made = makeApp(),
+  }: { posts?: number; length?: number; options?: HttpServerOptions; made?: Made } = {},
 ) => {
-  const served = await trial.serve(options, makeApp());
-  const { token } = await signUp(trial, served.url);
+  const served = await trial.serve(options, made);
+  users += 1;
+  const { token } = await signUp(trial, served.url, made === appToRead() ? `reader${users}` : "ann");
   const send = (method: string, path: string, more: Record<string, string> = {}, body?: unknown) =>
     trial.fetch(`${served.url}/api/v2${path}`, {
       method,
@@ -190,14 +198,14 @@ export const compressionMessages: Cases = {
       ["/../health/live", null],
     ],
     async (trial, path, vary) => {
-      const { url, token } = await scene(trial, { posts: 1 });
+      const { url, token } = await scene(trial, { posts: 1, made: appToRead() });
       const target = path.startsWith("/../") ? path.slice(3) : `/api${path}`;
       const answer = await trial.fetch(url + target, { headers: { ...bearer(token), "accept-encoding": "gzip" } });
       assert.equal(answer.headers.get("vary"), vary);
     },
   ),
   "compression: HEAD has the same headers as GET in every coding": async (trial) => {
-    const { send } = await scene(trial);
+    const { send } = await scene(trial, { made: appToRead() });
     for (const path of ["/users/me/posts", "/openapi.json", "/docs"]) {
       for (const acceptEncoding of ["identity", "gzip", "br"]) {
         const get = await send("GET", path, { "accept-encoding": acceptEncoding });
@@ -211,7 +219,7 @@ export const compressionMessages: Cases = {
     }
   },
   "compression: turned off, nothing is compressed and nothing depends on Accept-Encoding": async (trial) => {
-    const { list, send } = await scene(trial, { options: { compressor: "off" } });
+    const { list, send } = await scene(trial, { options: { compressor: "off" }, made: appToRead() });
     for (const acceptEncoding of ["gzip, br", "identity;q=0"]) {
       const answer = await list(acceptEncoding);
       assert.deepEqual([answer.status, codingOf(answer), answer.headers.get("vary")], [200, null, "Authorization"]);
@@ -223,7 +231,7 @@ export const compressionMessages: Cases = {
   },
   "compression: a document is compressed once for all callers, also below a root": async (trial) => {
     const { compressor, asked, letGo } = heldCompressor();
-    const { url } = await trial.serve({ compressor, basePath: "/base" });
+    const { url } = await trial.serve({ compressor, basePath: "/base" }, appToRead());
     letGo();
     const get = () => trial.fetch(`${url}/base/api/v2/openapi.json`, { headers: { "accept-encoding": "gzip" } });
     const answers = [...(await Promise.all([get(), get(), get()])), await get()];
@@ -243,7 +251,7 @@ export const compressionMessages: Cases = {
   },
   "compression: while a document is compressed, others leave uncompressed, and nobody waits for it": async (trial) => {
     const { compressor, asked, letGo } = heldCompressor();
-    const { url } = await trial.serve({ compressor });
+    const { url } = await trial.serve({ compressor }, appToRead());
     const get = (path: string) => trial.fetch(`${url}/api/v2${path}`, { headers: { "accept-encoding": "gzip" } });
     const held = get("/openapi.json");
     await reaches(() => asked.length, 1);
@@ -257,7 +265,7 @@ export const compressionMessages: Cases = {
   "compression: an answer that cannot be compressed leaves as it is": async (trial) => {
     const failing: Compressor = { ...zlib(), compress: () => Promise.reject(new Error("no memory")) };
     const larger: Compressor = { ...zlib(), compressNow: (_coding, bytes) => new Uint8Array(bytes.length) };
-    const { url } = await trial.serve({ compressor: failing });
+    const { url } = await trial.serve({ compressor: failing }, appToRead());
     for (let count = 0; count < 2; count++) {
       const answer = await trial.fetch(`${url}/api/v2/docs`, { headers: { "accept-encoding": "br" } });
       assert.deepEqual([answer.status, codingOf(answer)], [200, null]);

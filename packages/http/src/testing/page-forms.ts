@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
+import { appToRead } from "./app-under-test.ts";
 import { assertContains } from "./assertions.ts";
 import { type Cases, each, eachOf } from "./cases.ts";
 import { expectProblem } from "./problem.ts";
 import type { Trial } from "./trial.ts";
 
 const get = async ({ serve, fetch }: Trial, name: string, accept: string, query = "") => {
-  const { url } = await serve();
+  const { url } = await serve({}, appToRead());
   return fetch(`${url}/api/${name}${query}`, { headers: { accept } });
 };
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { bearer, json, makeApp, signUp } from "./app-under-test.ts";
+import { appToRead, bearer, json, makeApp, signUp } from "./app-under-test.ts";
 import { assertContains, assertMatches } from "./assertions.ts";
 import { type Cases, each, eachOf } from "./cases.ts";
 import { expectProblem } from "./problem.ts";
@@ -89,12 +89,12 @@ export const headMessages: Cases = {
     "accept: a request that excludes JSON is refused, still with a JSON problem: %s",
     ["text/html", "application/xml", "nonsense", "application/json;q=0", "application/json;q=0, */*"],
     async (trial, accept) => {
-      const { url } = await trial.serve();
+      const { url } = await trial.serve({}, appToRead());
       await expectProblem(await trial.fetch(`${url}/api/v2/openapi.json`, { headers: { accept } }), "not_acceptable");
     },
   ),
   "accept: the docs are HTML for a caller that accepts HTML or anything": async (trial) => {
-    const { url } = await trial.serve();
+    const { url } = await trial.serve({}, appToRead());
     for (const accept of ["text/html", "*/*", "text/html,application/xhtml+xml;q=0.9"]) {
       const answer = await trial.fetch(`${url}/api/v2/docs`, { headers: { accept } });
       assert.equal(answer.status, 200);
@@ -115,7 +115,7 @@ export const headMessages: Cases = {
     await expectProblem(twice, "invalid_parameter");
   },
   "security headers: are on JSON, on errors and on pages": async (trial) => {
-    const { url } = await trial.serve();
+    const { url } = await trial.serve({}, appToRead());
     for (const path of ["/api", "/nowhere", "/health/live", "/api/v1/docs"]) {
       const { headers } = await trial.fetch(url + path);
       assert.equal(headers.get("x-content-type-options"), "nosniff");
@@ -126,7 +126,7 @@ export const headMessages: Cases = {
     }
   },
   "security headers: a page keeps the policy its handler gave": async (trial) => {
-    const { url } = await trial.serve();
+    const { url } = await trial.serve({}, appToRead());
     const policy = (await trial.fetch(`${url}/api/v2/docs`)).headers.get("content-security-policy");
     assert.notEqual(policy, "default-src 'none'; frame-ancestors 'none'");
   },

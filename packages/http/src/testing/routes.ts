@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { newestOf } from "@postern/rest";
-import { bearer, json, makeApp, signUp } from "./app-under-test.ts";
+import { appToRead, bearer, json, signUp } from "./app-under-test.ts";
 import { assertContains, assertMatches } from "./assertions.ts";
 import { type Cases, each, eachOf } from "./cases.ts";
 import { expectProblem } from "./problem.ts";
 
-const { app } = makeApp();
+const { app } = appToRead();
 
 const bases = ["/api", ...app.versions.map(({ id }) => `/api/${id}`)];
 
@@ -15,7 +15,7 @@ const samplePath = (path: string) => path.replaceAll(/\{\w+\}/g, "019a0000-0000-
 
 export const routeMessages: Cases = {
   "routes: every operation has a route in every version": async (trial) => {
-    const { url } = await trial.serve();
+    const { url } = await trial.serve({}, appToRead());
     for (const operation of operations) {
       for (const base of operation.unversioned === true ? ["/api"] : bases) {
         const path = operation.path === "/" ? base : base + samplePath(operation.path);
@@ -147,7 +147,7 @@ export const routeMessages: Cases = {
     }
   },
   "routes: HEAD answers as GET would, without the body": async (trial) => {
-    const { url } = await trial.serve();
+    const { url } = await trial.serve({}, appToRead());
     for (const path of ["/api", "/api/v2/openapi.json", "/api/v1/docs", "/health/live", "/"]) {
       const headers = { "accept-encoding": "identity" };
       const get = await trial.fetch(url + path, { headers });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { appToRead } from "./app-under-test.ts";
 import type { Cases } from "./cases.ts";
 import { expectProblem } from "./problem.ts";
 
@@ -6,7 +7,7 @@ export const wellKnownMessages: Cases = {
   "/.well-known/api-catalog: leads to every version and its descriptions (RFC 9727), and only to what exists": async (
     trial,
   ) => {
-    const { app, url } = await trial.serve();
+    const { app, url } = await trial.serve({}, appToRead());
     const answer = await trial.fetch(`${url}/.well-known/api-catalog`);
     assert.equal(
       answer.headers.get("content-type"),

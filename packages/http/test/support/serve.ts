@@ -4,4 +4,5 @@ export { bearer, json, makeApp, webhook } from "../../src/testing/app-under-test
 export { expectProblem } from "../../src/testing/problem.ts";
 
 /** Signs a user up and in at a server. */
-export const signUp = (url: string): Promise<{ id: string; token: string }> => signUpBy({ fetch }, url);
+export const signUp = (url: string, name?: string): Promise<{ id: string; token: string }> =>
+  signUpBy({ fetch }, url, name);
