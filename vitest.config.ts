@@ -79,6 +79,7 @@ const project = (
     root,
     include: ["test/**/*.test.ts"],
     ...more,
+    setupFiles: [pathOf("test/output-of-tests.ts"), ...(more.setupFiles ?? [])],
     testTimeout: 20_000,
     hookTimeout: 60_000,
     // What is waited for comes later on a busy machine.
@@ -90,6 +91,9 @@ const project = (
 export default defineConfig({
   test: {
     sequence: { sequencer: SomeFirst },
+    // A line for each file; what is logged only where a test fails.
+    silent: "passed-only",
+    slowTestThreshold: Number.POSITIVE_INFINITY,
     projects: [
       project("packages/core", {}, { ...computing, ...sharing }),
       project("packages/jobs", {}, { ...computing, ...sharing }),
@@ -145,7 +149,7 @@ export default defineConfig({
           ...killing,
           root: "apps/server",
           include: ["faults/**/*.test.ts"],
-          setupFiles: [pathOf("apps/server/test/after-each-test.ts")],
+          setupFiles: ["test/output-of-tests.ts", "apps/server/test/after-each-test.ts"].map(pathOf),
           globalSetup: ["test/bundle.ts", "apps/server/faults/results.ts"].map(pathOf),
           hookTimeout: 60_000,
         },

@@ -289,6 +289,9 @@ const forPeople = () => ({ POSTERN_LOG_FORMAT: "pretty", ...process.env });
 const mostRunAgain = 2;
 const neverRunAgain = /[\\/](faults|laws)[\\/]/;
 
+/** The long forms say what they have tried, not only what has failed. */
+const spoken = ["--silent=false"];
+
 const runTests = async (args, resultsName) => {
   const results = join(cache, resultsName);
   rmSync(results, { force: true });
@@ -399,7 +402,7 @@ const commands = {
   /** Real faults, longer and harder than `test` runs them. */
   faults: async (args) => {
     await install();
-    return foreground([bin("vitest", "vitest.mjs"), "run", "--project", "faults", ...args], {
+    return foreground([bin("vitest", "vitest.mjs"), "run", "--project", "faults", ...spoken, ...args], {
       ...withPnpm(process.env),
       POSTERN_FAULTS: "long",
     });
@@ -422,7 +425,7 @@ const commands = {
   laws: async (args) => {
     await install();
     const folder = join("packages", "storage-knex", "test", "laws");
-    return foreground([bin("vitest", "vitest.mjs"), "run", "--project", "storage-knex", folder, ...args], {
+    return foreground([bin("vitest", "vitest.mjs"), "run", "--project", "storage-knex", folder, ...spoken, ...args], {
       ...withPnpm(process.env),
       POSTERN_LAWS: "long",
     });
