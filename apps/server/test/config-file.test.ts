@@ -64,7 +64,6 @@ describe("a configuration file", () => {
           "createApp",
           "defaultSettings",
           "hasAdmin",
-          "outsideIssuerRules",
           "readPublishedKeys",
           "resealSecondFactors",
           "resealSigningKeys",
@@ -73,8 +72,6 @@ describe("a configuration file", () => {
         ],
         "core": [
           "DeclarationError",
-          "createInbox",
-          "createWorker",
         ],
         "rest": [
           "alwaysShown",
