@@ -10,6 +10,12 @@ const adapters = ["platform-node", "storage-knex"];
  */
 const identity = ["tokens", "account", "sign-in", "keys", "outside", "oauth", "users"];
 
+/**
+ * The rooms of `storage-knex`, from the engine upwards: each folder may import those before it. The
+ * tools have one door, `tools/index.ts`.
+ */
+const storage = ["engine", "schema", "stores", "server", "sqlite", "mysql", "postgres", "storage", "tools"];
+
 const forbidden = [
   {
     name: "no-circular",
@@ -102,6 +108,24 @@ const forbidden = [
     from: { path: `^packages/app/src/${folder}/` },
     to: { path: `^packages/app/src/(${identity.slice(at + 1).join("|")})/` },
   })),
+  ...storage.slice(0, -1).map((folder, at) => ({
+    name: `storage-${folder}-knows-nobody-above`,
+    comment: "One engine below three dialects; what is for whole databases comes last.",
+    from: { path: `^packages/storage-knex/src/${folder}/` },
+    to: { path: `^packages/storage-knex/src/(${storage.slice(at + 1).join("|")})/` },
+  })),
+  {
+    name: "storage-dialects-apart",
+    comment: "What two dialects share is in the engine, or for database servers in `server`.",
+    from: { path: "^packages/storage-knex/src/(sqlite|mysql|postgres)/" },
+    to: { path: "^packages/storage-knex/src/(sqlite|mysql|postgres)/", pathNot: "^packages/storage-knex/src/$1/" },
+  },
+  {
+    name: "storage-tools-by-their-door",
+    comment: "Backups and copies are one room inside the package.",
+    from: { path: "^packages/storage-knex/src/", pathNot: "^packages/storage-knex/src/tools/" },
+    to: { path: "^packages/storage-knex/src/tools/", pathNot: "^packages/storage-knex/src/tools/index\\.ts$" },
+  },
   {
     name: "app-operator-one-door",
     comment: "The operators' part is used by its table of operations, and by its wire for our own packages.",

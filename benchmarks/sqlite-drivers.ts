@@ -1,4 +1,4 @@
-import { type SqliteDriverName, sqliteDriverNames } from "../packages/storage-knex/src/sqlite/driver/driver.ts";
+import { type SqliteDriverName, sqliteDriverNames } from "../packages/storage-knex/src/engine/driver-names.ts";
 import { loadDriver } from "../packages/storage-knex/src/sqlite/driver/load-driver.ts";
 
 /**

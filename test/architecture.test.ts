@@ -71,7 +71,7 @@ const sourcesOf = (folder: string): readonly string[] =>
   });
 
 /** Files that say the words of several gates. */
-const sharedWords = ["packages/storage-knex/src/translate-error.ts", "packages/core/src/errors/catalogue.ts"];
+const sharedWords = ["packages/storage-knex/src/engine/translate-error.ts", "packages/core/src/errors/catalogue.ts"];
 
 describe("the gates", () => {
   test.each(gates)("$gate: is in its file, with its code and its words", ({ file, refusal, words, look }) => {

@@ -32,6 +32,40 @@ const violations: Record<string, { file: string; imports: string }> = {
   "app-oauth-knows-nobody-outside": { file: "packages/app/src/oauth/bad.ts", imports: "../users/index.ts" },
   "app-operator-one-door": { file: "packages/app/src/sign-in/worse.ts", imports: "../operator/wire/index.ts" },
   "app-wire-knows-no-operation": { file: "packages/app/src/operator/wire/bad.ts", imports: "../index.ts" },
+  "storage-engine-knows-nobody-above": {
+    file: "packages/storage-knex/src/engine/bad.ts",
+    imports: "../schema/index.ts",
+  },
+  "storage-schema-knows-nobody-above": {
+    file: "packages/storage-knex/src/schema/bad.ts",
+    imports: "../stores/index.ts",
+  },
+  "storage-stores-knows-nobody-above": {
+    file: "packages/storage-knex/src/stores/bad.ts",
+    imports: "../server/index.ts",
+  },
+  "storage-server-knows-nobody-above": {
+    file: "packages/storage-knex/src/server/bad.ts",
+    imports: "../sqlite/index.ts",
+  },
+  "storage-sqlite-knows-nobody-above": {
+    file: "packages/storage-knex/src/sqlite/bad.ts",
+    imports: "../mysql/index.ts",
+  },
+  "storage-mysql-knows-nobody-above": {
+    file: "packages/storage-knex/src/mysql/bad.ts",
+    imports: "../postgres/index.ts",
+  },
+  "storage-postgres-knows-nobody-above": {
+    file: "packages/storage-knex/src/postgres/bad.ts",
+    imports: "../storage/index.ts",
+  },
+  "storage-storage-knows-nobody-above": {
+    file: "packages/storage-knex/src/storage/bad.ts",
+    imports: "../tools/index.ts",
+  },
+  "storage-dialects-apart": { file: "packages/storage-knex/src/mysql/worse.ts", imports: "../sqlite/index.ts" },
+  "storage-tools-by-their-door": { file: "packages/storage-knex/src/open.ts", imports: "./tools/copy.ts" },
   "engines-without-platform": { file: "packages/app/src/files.ts", imports: "node:fs" },
   "core-without-its-test-kit": { file: "packages/core/src/app.ts", imports: "./memory/index.ts" },
   "memory-without-testing": { file: "packages/core/src/memory/bad.ts", imports: "../testing/index.ts" },
@@ -111,6 +145,10 @@ beforeAll(() => {
   for (const folder of ["account", "sign-in", "keys", "outside", "oauth", "users", "operator", "operator/wire"]) {
     write(`packages/app/src/${folder}/index.ts`, "export const nothing = 0;\n");
   }
+  for (const folder of ["schema", "stores", "server", "sqlite", "mysql", "postgres", "storage", "tools"]) {
+    write(`packages/storage-knex/src/${folder}/index.ts`, "export const nothing = 0;\n");
+  }
+  write("packages/storage-knex/src/tools/copy.ts", "export const nothing = 0;\n");
   write("packages/cli/src/b.ts", 'import "./a.ts";\n');
   for (const library of ["koa", "knex"]) {
     write(`node_modules/${library}/package.json`, JSON.stringify({ name: library, main: "index.js" }));

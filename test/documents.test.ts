@@ -241,7 +241,7 @@ const optionTables: readonly {
   },
   {
     readme: "packages/storage-knex/README.md",
-    declared: { "packages/storage-knex/src/create-knex-storage.ts": "KnexStorageOptions" },
+    declared: { "packages/storage-knex/src/storage/create-knex-storage.ts": "KnexStorageOptions" },
   },
   {
     readme: "packages/platform-node/README.md",

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { backUp } from "../src/index.ts";
-import { migrations } from "../src/migrations/index.ts";
+import { migrations } from "../src/schema/migrations/index.ts";
 import { dropOnMysql, dropOnPostgres, mysqlUrl, postgresUrl } from "../test/database-servers.ts";
 import { fillSchema } from "../test/schema-rows.ts";
 

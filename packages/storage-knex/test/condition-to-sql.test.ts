@@ -1,10 +1,10 @@
 import { comment, post, user } from "@postern/app";
 import { type Condition, equals } from "@postern/core";
 import { expect, test } from "vitest";
-import { conditionToSql, conjunction } from "../src/condition-to-sql.ts";
-import { pageToSql } from "../src/list-order.ts";
+import { conditionToSql, conjunction } from "../src/engine/condition-to-sql.ts";
 import { mysqlDialect } from "../src/mysql/dialect.ts";
-import { readColumns } from "../src/read-columns.ts";
+import { pageToSql } from "../src/stores/list-order.ts";
+import { readColumns } from "../src/stores/read-columns.ts";
 import { compilingDialect } from "./databases.ts";
 
 const compiler = {

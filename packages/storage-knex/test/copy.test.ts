@@ -5,9 +5,9 @@ import { allParts, resourcesOfParts, user } from "@postern/app";
 import { boolean, defineResource, integer, nullable, ownedBy, type Resource, reference } from "@postern/core";
 import { idNumber, newEvent, userRow } from "@postern/core/testing";
 import { expect, test } from "vitest";
-import { placeOf } from "../src/copy/connection.ts";
-import { tablesIn as tablesOf } from "../src/copy/tables.ts";
 import { type CopyOptions, CopyRefused, copyDatabase, createKnexStorage, MigrationRefused } from "../src/index.ts";
+import { placeOf } from "../src/tools/copy/connection.ts";
+import { tablesIn as tablesOf } from "../src/tools/copy/tables.ts";
 import {
   createDatabase,
   fileOf,

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { createKnexStorage } from "../src/create-knex-storage.ts";
-import { parseDatabaseUrl } from "../src/database-url.ts";
+import { parseDatabaseUrl } from "../src/engine/database-url.ts";
+import { createKnexStorage } from "../src/storage/create-knex-storage.ts";
 
 test("takes the path of a SQLite file, relative or absolute", () => {
   expect(parseDatabaseUrl("sqlite:./data/postern.db")).toEqual({ kind: "sqlite", file: resolve("data/postern.db") });

@@ -5,16 +5,16 @@ import { dirname, join } from "node:path";
 import { allParts, resourcesOfParts } from "@postern/app";
 import knex, { type Knex } from "knex";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { KnexStorageOptions } from "../src/create-knex-storage.ts";
-import { parseDatabaseUrl } from "../src/database-url.ts";
+import { parseDatabaseUrl } from "../src/engine/database-url.ts";
+import { openedPool } from "../src/engine/opened-pool.ts";
 import { createKnexStorage, type KnexStorage } from "../src/index.ts";
-import { openedPool } from "../src/opened-pool.ts";
 import { connect, knexPool } from "../src/postgres/pool.ts";
 import { sqliteDialect } from "../src/sqlite/dialect.ts";
 import { loadDriver } from "../src/sqlite/driver/load-driver.ts";
 import { sqliteEventKeys } from "../src/sqlite/event-keys.ts";
 import { knexClient } from "../src/sqlite/knex-client.ts";
 import { protectFile } from "../src/sqlite/private-file.ts";
+import type { KnexStorageOptions } from "../src/storage/create-knex-storage.ts";
 import {
   adminConnection,
   doesMysqlAnswer,

@@ -16,7 +16,7 @@ import {
 } from "@postern/core";
 import { idNumber, userRow } from "@postern/core/testing";
 import { expect, test } from "vitest";
-import { planTables } from "../src/declared/declared-tables.ts";
+import { planTables } from "../src/schema/declared/declared-tables.ts";
 import { sqliteMigrations } from "../src/sqlite/sqlite-migrations.ts";
 import { fileOf, onEachDatabase, openStorage, sqlite, withKnex } from "./databases.ts";
 import { all, amount, invoice, note, number, resource, row, structureOf, tablesOn, times } from "./declared-scene.ts";

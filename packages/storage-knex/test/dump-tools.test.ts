@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { parseDatabaseUrl } from "../src/database-url.ts";
-import { dumpTools } from "../src/dump/installed-tools.ts";
-import { lineOf } from "../src/dump/tool-command.ts";
-import { dumpOf as mysqlDump, loadOf as mysqlLoad } from "../src/mysql/dump-tools.ts";
+import { parseDatabaseUrl } from "../src/engine/database-url.ts";
 import type { MysqlAddress } from "../src/mysql/pool.ts";
-import { dumpOf as postgresDump, loadOf as postgresLoad } from "../src/postgres/dump-tools.ts";
 import type { PostgresAddress } from "../src/postgres/pool.ts";
+import { dumpTools } from "../src/tools/dump/installed-tools.ts";
+import { dumpOf as mysqlDump, loadOf as mysqlLoad } from "../src/tools/dump/mysql-dump-tools.ts";
+import { dumpOf as postgresDump, loadOf as postgresLoad } from "../src/tools/dump/postgres-dump-tools.ts";
+import { lineOf } from "../src/tools/dump/tool-command.ts";
 
 const none = new URLSearchParams();
 // The files of a URL are read when it is parsed, so these stand beside it.

@@ -4,9 +4,9 @@ import { AppError } from "@postern/core";
 import { memoryTelemetry } from "@postern/core/memory";
 import { userRow } from "@postern/core/testing";
 import { expect, test } from "vitest";
+import { translate } from "../src/engine/translate-error.ts";
 import { mysqlErrors } from "../src/mysql/errors.ts";
 import { sqliteErrors } from "../src/sqlite/errors.ts";
-import { translate } from "../src/translate-error.ts";
 import { adminConnection, mariadb, onEachDatabase, onMariadb, openStorage } from "./databases.ts";
 
 onEachDatabase("a refused write", ({ fresh }) => {

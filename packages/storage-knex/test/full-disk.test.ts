@@ -1,7 +1,7 @@
 import { AppError } from "@postern/core";
 import { describe, expect, test } from "vitest";
-import { notingFullDisk } from "../src/full-disk.ts";
-import type { OpenDatabase } from "../src/open-database.ts";
+import { notingFullDisk } from "../src/engine/full-disk.ts";
+import type { OpenDatabase } from "../src/engine/open-database.ts";
 
 const mebibyte = 1024 * 1024;
 

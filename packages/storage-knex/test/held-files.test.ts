@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { allParts, resourcesOfParts } from "@postern/app";
 import { afterEach, expect, test, vi } from "vitest";
+import { sqliteDriverNames } from "../src/engine/driver-names.ts";
+import { mayPass } from "../src/engine/translate-error.ts";
 import { createKnexStorage } from "../src/index.ts";
-import { sqliteDriverNames } from "../src/sqlite/driver/driver.ts";
 import { loadDriver } from "../src/sqlite/driver/load-driver.ts";
 import { explained } from "../src/sqlite/place-fault.ts";
-import { mayPass } from "../src/translate-error.ts";
 
 const folders: string[] = [];
 const newFolder = (): string => {

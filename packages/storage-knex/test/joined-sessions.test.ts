@@ -9,7 +9,7 @@ import mysql from "mysql2/promise";
 import pg from "pg";
 import { beforeAll, expect, test } from "vitest";
 import { backUp, copyDatabase, type KnexStorage, restore } from "../src/index.ts";
-import { migrations } from "../src/migrations/index.ts";
+import { migrations } from "../src/schema/migrations/index.ts";
 import {
   adminConnection,
   mariadb,

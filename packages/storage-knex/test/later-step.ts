@@ -1,7 +1,6 @@
-import { migrationsOf } from "../src/copy/connection.ts";
-import { parseDatabaseUrl } from "../src/database-url.ts";
-import { type Migrate, migrateWith } from "../src/migrate.ts";
-import { migrations } from "../src/migrations/index.ts";
+import { parseDatabaseUrl } from "../src/engine/database-url.ts";
+import { type Migrate, migrateWith } from "../src/schema/migrate.ts";
+import { migrations } from "../src/schema/migrations/index.ts";
 import {
   addColumn,
   addIndexes,
@@ -12,7 +11,8 @@ import {
   type Migration,
   onlyOnMysql,
   storageParts,
-} from "../src/migrations/migration.ts";
+} from "../src/schema/migrations/migration.ts";
+import { migrationsOf } from "../src/tools/copy/connection.ts";
 
 const byProvider = { name: "by_provider", columns: "provider, id" };
 

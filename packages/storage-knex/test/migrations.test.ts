@@ -2,11 +2,11 @@ import { builtInResources } from "@postern/app";
 import { newEvent } from "@postern/core/testing";
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
-import { findTable } from "../src/declared/found-table.ts";
 import { copyDatabase, MigrationRefused } from "../src/index.ts";
-import { mysqlTypes, postgresTypes, sqliteTypes } from "../src/migrations/column-types.ts";
-import { migrations } from "../src/migrations/index.ts";
-import { sqlOf } from "../src/migrations/migration.ts";
+import { findTable } from "../src/schema/declared/found-table.ts";
+import { mysqlTypes, postgresTypes, sqliteTypes } from "../src/schema/migrations/column-types.ts";
+import { migrations } from "../src/schema/migrations/index.ts";
+import { sqlOf } from "../src/schema/migrations/migration.ts";
 import { createDatabase, onEachDatabase, openStorage, sqlite, tablesIn, withKnex } from "./databases.ts";
 import { laterStep, laterVersion } from "./later-step.ts";
 

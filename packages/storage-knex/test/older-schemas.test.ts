@@ -8,12 +8,12 @@ import { gunzipSync } from "node:zlib";
 import { comment, post, user } from "@postern/app";
 import { idNumber, newEvent } from "@postern/core/testing";
 import { afterAll, describe, expect, test } from "vitest";
-import { placeOf } from "../src/copy/connection.ts";
-import { tablesIn } from "../src/copy/tables.ts";
-import { findTable } from "../src/declared/found-table.ts";
 import { restore } from "../src/index.ts";
-import { firstSchema } from "../src/migrations/first-schema.ts";
-import { migrations } from "../src/migrations/index.ts";
+import { findTable } from "../src/schema/declared/found-table.ts";
+import { firstSchema } from "../src/schema/migrations/first-schema.ts";
+import { migrations } from "../src/schema/migrations/index.ts";
+import { placeOf } from "../src/tools/copy/connection.ts";
+import { tablesIn } from "../src/tools/copy/tables.ts";
 import {
   fileOf,
   mariadb,

@@ -3,9 +3,9 @@ import { allRows } from "@postern/core";
 import { eventStoreContract, newEvent, postRow, providerStoreContract, userRow } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { createKnexStorage } from "../src/index.ts";
-import { sqliteTypes } from "../src/migrations/column-types.ts";
-import { migrations } from "../src/migrations/index.ts";
-import { type StoragePart, sqlOf, storageParts } from "../src/migrations/migration.ts";
+import { sqliteTypes } from "../src/schema/migrations/column-types.ts";
+import { migrations } from "../src/schema/migrations/index.ts";
+import { type StoragePart, sqlOf, storageParts } from "../src/schema/migrations/migration.ts";
 import { onEachDatabase, openStorage, sqlite, type TestDatabases, tablesIn, withKnex } from "./databases.ts";
 
 const all = allRows("test");

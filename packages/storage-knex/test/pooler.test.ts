@@ -1,6 +1,6 @@
 import { livenessContract, newEvent } from "@postern/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parseDatabaseUrl } from "../src/database-url.ts";
+import { parseDatabaseUrl } from "../src/engine/database-url.ts";
 import { createKnexStorage } from "../src/index.ts";
 import { type PostgresAddress, postgresPool } from "../src/postgres/pool.ts";
 import { createLineage } from "../src/server/lineage.ts";

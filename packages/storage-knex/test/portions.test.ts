@@ -1,6 +1,6 @@
 import { newEvent } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
-import { deletedAtOnce, portionsOf } from "../src/portions.ts";
+import { deletedAtOnce, portionsOf } from "../src/engine/portions.ts";
 import { onEachDatabase } from "./databases.ts";
 
 const mebibyte = 1024 * 1024;

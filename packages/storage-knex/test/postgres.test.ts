@@ -1,10 +1,10 @@
 import { newEvent, rejectsWith } from "@postern/core/testing";
 import pg from "pg";
 import { expect, test } from "vitest";
-import type { Session } from "../src/database.ts";
+import type { Session } from "../src/engine/database.ts";
+import { spelled } from "../src/engine/spelling.ts";
 import { createKnexStorage } from "../src/index.ts";
 import { missingVacuum } from "../src/postgres/low-limits.ts";
-import { spelled } from "../src/postgres/spelling.ts";
 import { arrayOf, unnested } from "../src/postgres/unnested.ts";
 import { createDatabase, onPostgres, openStorage, postgres, postgresConnection } from "./databases.ts";
 

@@ -17,12 +17,12 @@ import type { SortKey } from "@postern/core/ports";
 import { idNumber } from "@postern/core/testing";
 import { versionOf } from "@postern/rest";
 import { expect, test } from "vitest";
-import { conjunction } from "../src/condition-to-sql.ts";
-import { resourceGraph } from "../src/deleted-rows.ts";
-import { pageToSql } from "../src/list-order.ts";
-import { readColumns } from "../src/read-columns.ts";
+import { conjunction } from "../src/engine/condition-to-sql.ts";
+import { resourceGraph } from "../src/stores/deleted-rows.ts";
+import { pageToSql } from "../src/stores/list-order.ts";
+import { readColumns } from "../src/stores/read-columns.ts";
 import { repositoryParts } from "../src/stores/resource-statements.ts";
-import { hasUnchangedApart } from "../src/unchanged-rows.ts";
+import { hasUnchangedApart } from "../src/stores/unchanged-rows.ts";
 import { compilingDialect, openStorage, sqlite, withKnex } from "./databases.ts";
 
 const listed = { filter: "everyone", sort: "everyone" } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parametersOf, parseDatabaseUrl } from "../src/database-url.ts";
+import { parametersOf, parseDatabaseUrl } from "../src/engine/database-url.ts";
 
 const secret = "hunter2";
 const noVerify = { rejectUnauthorized: false };

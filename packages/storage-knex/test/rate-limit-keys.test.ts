@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import type { RowDataPacket } from "mysql2/promise";
 import { expect, test } from "vitest";
-import type { Database, Session } from "../src/database.ts";
-import type { Dialect } from "../src/dialect.ts";
+import type { Database, Session } from "../src/engine/database.ts";
+import type { Dialect } from "../src/engine/dialect.ts";
 import { knexRateLimitStore } from "../src/stores/knex-rate-limit-store.ts";
 import { adminConnection, mariadb, onEachDatabase, onMariadb, openStorage, withKnex } from "./databases.ts";
 

@@ -1,8 +1,8 @@
 import { rejectsWith } from "@postern/core/testing";
 import { afterAll, expect, test } from "vitest";
-import { parseDatabaseUrl } from "../src/database-url.ts";
+import { parseDatabaseUrl } from "../src/engine/database-url.ts";
+import type { OpenDatabase } from "../src/engine/open-database.ts";
 import { type MysqlAddress, mysqlPool } from "../src/mysql/pool.ts";
-import type { OpenDatabase } from "../src/open-database.ts";
 import { type PostgresAddress, postgresPool } from "../src/postgres/pool.ts";
 import { createLineage } from "../src/server/lineage.ts";
 import { openServer } from "../src/server/server-database.ts";

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { parseDatabaseUrl } from "../src/database-url.ts";
+import { parseDatabaseUrl } from "../src/engine/database-url.ts";
 import { createPostgresDialect } from "../src/postgres/dialect.ts";
 import { type PostgresAddress, postgresPool } from "../src/postgres/pool.ts";
 import { readyFloors } from "../src/postgres/ready-floors.ts";

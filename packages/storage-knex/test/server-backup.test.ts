@@ -5,10 +5,10 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { user } from "@postern/app";
 import { newEvent, userRow } from "@postern/core/testing";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { placeOf } from "../src/copy/connection.ts";
-import { urlOfDatabase } from "../src/database-url.ts";
-import { type DatabaseSums, sumsOf } from "../src/dump/rows-of.ts";
+import { urlOfDatabase } from "../src/engine/database-url.ts";
 import { backUp, restore } from "../src/index.ts";
+import { placeOf } from "../src/tools/copy/connection.ts";
+import { type DatabaseSums, sumsOf } from "../src/tools/dump/rows-of.ts";
 import { refusalOf } from "./backup-refusal.ts";
 import {
   adminConnection,

@@ -2,7 +2,7 @@ import { user } from "@postern/app";
 import { AppError } from "@postern/core";
 import { idNumber, userRow } from "@postern/core/testing";
 import { expect, test } from "vitest";
-import type { Database, Session } from "../src/database.ts";
+import type { Database, Session } from "../src/engine/database.ts";
 import { sharedRows } from "../src/server/shared-rows.ts";
 import { mariadb, onMariadb } from "./databases.ts";
 

@@ -1,4 +1,4 @@
-import { sqliteDriverNames } from "../src/sqlite/driver/driver.ts";
+import { sqliteDriverNames } from "../src/engine/driver-names.ts";
 
 /**
  * The driver of all SQLite databases of the tests, such as `better-sqlite3`; by default the first

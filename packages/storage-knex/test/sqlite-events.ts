@@ -1,7 +1,7 @@
-import { resourceGraph } from "../src/deleted-rows.ts";
 import type { EventKeyLimits } from "../src/sqlite/event-keys.ts";
 import type { EventKeyTelemetry } from "../src/sqlite/key-index.ts";
 import { openSqlite } from "../src/sqlite/sqlite-database.ts";
+import { resourceGraph } from "../src/stores/deleted-rows.ts";
 import { knexEventStore } from "../src/stores/knex-event-store.ts";
 import { knexHousekeeping } from "../src/stores/knex-housekeeping.ts";
 import { sqliteDriver } from "./sqlite-driver.ts";

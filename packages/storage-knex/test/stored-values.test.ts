@@ -7,7 +7,7 @@ import { idNumber, newEvent } from "@postern/core/testing";
 import { on } from "@postern/inbox";
 import { defineJob, newJob } from "@postern/jobs";
 import { expect, test } from "vitest";
-import { codedColumns, type ParsedColumn, parsedColumns } from "../src/stored-json.ts";
+import { codedColumns, type ParsedColumn, parsedColumns } from "../src/engine/stored-json.ts";
 import { onEachDatabase, withKnex } from "./databases.ts";
 
 const now = 1_800_000_000_000;

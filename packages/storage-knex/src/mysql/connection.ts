@@ -1,12 +1,12 @@
 import { AppError } from "@postern/core";
 import type { Connection, QueryError, QueryOptions, ResultSetHeader } from "mysql2";
-import { bufferOf, type Change, type OwnQuery, type RunOptions, type Value } from "../database.ts";
-import { lengthOf } from "../given-bytes.ts";
-import { queryRunner } from "../query-builder.ts";
+import { bufferOf, type Change, type OwnQuery, type RunOptions, type Value } from "../engine/database.ts";
+import { lengthOf } from "../engine/given-bytes.ts";
+import { queryRunner } from "../engine/query-builder.ts";
+import { ConstraintViolation, queryTooSlow, tooLong, translate, vendorErrorOf } from "../engine/translate-error.ts";
 import { unsuitable } from "../server/first-writer.ts";
 import type { ServerSettings } from "../server/server.ts";
 import { type Failure, ServerSession } from "../server/session.ts";
-import { ConstraintViolation, queryTooSlow, tooLong, translate, vendorErrorOf } from "../translate-error.ts";
 import { mysqlErrors } from "./errors.ts";
 
 export type { Connection };

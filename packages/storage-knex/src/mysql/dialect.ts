@@ -1,6 +1,6 @@
 import { jobStates } from "@postern/core/ports";
-import { asciiCaseless } from "../ascii-caseless.ts";
-import { idsOf, placeholders, quoted, readRows, type Session } from "../database.ts";
+import { asciiCaseless } from "../engine/ascii-caseless.ts";
+import { idsOf, placeholders, quoted, readRows, type Session } from "../engine/database.ts";
 import {
   type AcceptedRow,
   type ClaimedRow,
@@ -10,10 +10,10 @@ import {
   queueOrder,
   readyIn,
   runnerStates,
-} from "../dialect.ts";
-import { queryBuilder } from "../query-builder.ts";
+} from "../engine/dialect.ts";
+import { queryBuilder } from "../engine/query-builder.ts";
+import { isTaken, TakenNumber } from "../engine/translate-error.ts";
 import { inOrderOfKeys, type LockedHolders, takeBack } from "../server/other-keys.ts";
-import { isTaken, TakenNumber } from "../translate-error.ts";
 import { bytesOf, insertChunks, shapeOf } from "./insert-shape.ts";
 
 /** Lists ids for the text of a statement. Only whole numbers are allowed, so this is safe. */

@@ -1,7 +1,7 @@
+import { ConstraintViolation, TakenNumber, vendorErrorOf } from "../engine/translate-error.ts";
 import { noPrimary } from "../server/first-writer.ts";
 import { lostConnections } from "../server/lost-connections.ts";
 import type { ServerErrors } from "../server/server.ts";
-import { ConstraintViolation, TakenNumber, vendorErrorOf } from "../translate-error.ts";
 
 const duplicateEntry = 1062;
 /** See `unlessTaken` in `dialect.ts`. */

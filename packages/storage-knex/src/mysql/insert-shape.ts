@@ -1,5 +1,5 @@
-import type { InsertRow } from "../dialect.ts";
-import { portionsOf } from "../portions.ts";
+import type { InsertRow } from "../engine/dialect.ts";
+import { portionsOf } from "../engine/portions.ts";
 
 /**
  * The bounds of one INSERT. The server's `max_allowed_packet` is 16 MiB or more, unless somebody has

@@ -1,5 +1,5 @@
-import { type Database, readRows } from "../database.ts";
-import type { LowLimit } from "../open-database.ts";
+import { type Database, readRows } from "../engine/database.ts";
+import type { LowLimit } from "../engine/open-database.ts";
 
 interface Needs {
   /** The longest body that will be stored. */

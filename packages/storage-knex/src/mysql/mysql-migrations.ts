@@ -1,8 +1,8 @@
-import type { MigrationPlace } from "../migrate.ts";
-import { mysqlTypes } from "../migrations/column-types.ts";
-import { usingPool } from "../opened-pool.ts";
+import { usingPool } from "../engine/opened-pool.ts";
+import { translate, unavailable } from "../engine/translate-error.ts";
+import type { MigrationPlace } from "../schema/migrate.ts";
+import { mysqlTypes } from "../schema/migrations/column-types.ts";
 import type { ServerSettings } from "../server/server.ts";
-import { translate, unavailable } from "../translate-error.ts";
 import { type Connection, inUtf8, query, serverOf } from "./connection.ts";
 import { mysqlErrors } from "./errors.ts";
 import { lockName } from "./mysql-liveness.ts";

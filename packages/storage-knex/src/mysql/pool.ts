@@ -1,9 +1,9 @@
 import { isIP } from "node:net";
 import type { ResultSetHeader } from "mysql2";
-import { bufferOf, type Value } from "../database.ts";
-import type { DatabaseAddress, Host } from "../database-url.ts";
-import { type OpenedPool, openedClient, openedPool } from "../opened-pool.ts";
-import { hasSetting, notBegun } from "../own-connection.ts";
+import { bufferOf, type Value } from "../engine/database.ts";
+import type { DatabaseAddress, Host } from "../engine/database-url.ts";
+import { type OpenedPool, openedClient, openedPool } from "../engine/opened-pool.ts";
+import { hasSetting, notBegun } from "../engine/own-connection.ts";
 import { firstWriter } from "../server/first-writer.ts";
 import type { Lineage } from "../server/lineage.ts";
 import type { ServerSettings } from "../server/server.ts";

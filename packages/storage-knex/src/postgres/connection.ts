@@ -1,10 +1,10 @@
 import type { Client, QueryResult } from "pg";
-import type { Change, OwnQuery, RunOptions, Value } from "../database.ts";
-import { queryRunner } from "../query-builder.ts";
+import type { Change, OwnQuery, RunOptions, Value } from "../engine/database.ts";
+import { queryRunner } from "../engine/query-builder.ts";
+import { spelled } from "../engine/spelling.ts";
+import { ConstraintViolation, queryTooSlow, translate } from "../engine/translate-error.ts";
 import { type Failure, ServerSession, type SessionOptions } from "../server/session.ts";
-import { ConstraintViolation, queryTooSlow, translate } from "../translate-error.ts";
 import { isCanceled, postgresErrors } from "./errors.ts";
-import { spelled } from "./spelling.ts";
 import type { ValueTypes } from "./value-types.ts";
 
 export type Connection = Client;

@@ -1,6 +1,6 @@
 import { jobStates, type Lease } from "@postern/core/ports";
-import { asciiCaseless } from "../ascii-caseless.ts";
-import { chunksOf, idsOf, inOrderOf, quoted, type Session, type Statement } from "../database.ts";
+import { asciiCaseless } from "../engine/ascii-caseless.ts";
+import { chunksOf, idsOf, inOrderOf, quoted, type Session, type Statement } from "../engine/database.ts";
 import {
   type AcceptedRow,
   type Claim,
@@ -13,12 +13,12 @@ import {
   readyIn,
   runnerStates,
   runsByKey,
-} from "../dialect.ts";
-import { onConflict } from "../on-conflict.ts";
-import { portionsOf } from "../portions.ts";
-import { queryBuilder } from "../query-builder.ts";
+} from "../engine/dialect.ts";
+import { onConflict } from "../engine/on-conflict.ts";
+import { portionsOf } from "../engine/portions.ts";
+import { queryBuilder } from "../engine/query-builder.ts";
+import { TakenNumber } from "../engine/translate-error.ts";
 import { inOrderOfKeys, type LockedHolders, takeBack } from "../server/other-keys.ts";
-import { TakenNumber } from "../translate-error.ts";
 import { readyFloors } from "./ready-floors.ts";
 import { anyTextOf, arrayOf, serverMicroseconds, unnested } from "./unnested.ts";
 

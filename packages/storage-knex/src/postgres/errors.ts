@@ -1,7 +1,7 @@
+import { ConstraintViolation, TakenNumber, type VendorError, vendorErrorOf } from "../engine/translate-error.ts";
 import { noPrimary } from "../server/first-writer.ts";
 import { lostConnections } from "../server/lost-connections.ts";
 import type { ServerErrors } from "../server/server.ts";
-import { ConstraintViolation, TakenNumber, type VendorError, vendorErrorOf } from "../translate-error.ts";
 
 /**
  * The codes of PostgreSQL (SQLSTATE): https://www.postgresql.org/docs/current/errcodes-appendix.html

@@ -1,5 +1,5 @@
-import type { Database } from "../database.ts";
-import type { LowLimit } from "../open-database.ts";
+import type { Database } from "../engine/database.ts";
+import type { LowLimit } from "../engine/open-database.ts";
 
 /**
  * Says whether a commit waits for no standby, although the URL names several hosts. Whether a standby

@@ -1,19 +1,19 @@
 import type { Knex } from "knex";
 import type { QueryResult, QueryResultRow } from "pg";
-import type { RunOptions, Value } from "../database.ts";
-import type { DatabaseAddress } from "../database-url.ts";
-import { type OpenedPool, openedClient, openedPool } from "../opened-pool.ts";
-import { hasFailed, hasSetting, notBegun } from "../own-connection.ts";
+import type { RunOptions, Value } from "../engine/database.ts";
+import type { DatabaseAddress } from "../engine/database-url.ts";
+import { type OpenedPool, openedClient, openedPool } from "../engine/opened-pool.ts";
+import { hasFailed, hasSetting, notBegun } from "../engine/own-connection.ts";
+import { spelled } from "../engine/spelling.ts";
+import { vendorErrorOf } from "../engine/translate-error.ts";
 import { firstWriter, unsuitable } from "../server/first-writer.ts";
 import type { Lineage } from "../server/lineage.ts";
 import { asOfDriver, type JoinedConnections, type ServerPool, type ServerSettings } from "../server/server.ts";
 import { createServerWatch, type ServerWatch, type Standing } from "../server/server-watch.ts";
 import type { Failure } from "../server/session.ts";
-import { vendorErrorOf } from "../translate-error.ts";
 import { type Connection, PostgresSession, query } from "./connection.ts";
 import { createPostgresDialect } from "./dialect.ts";
 import { postgresErrors, refusesSettings } from "./errors.ts";
-import { spelled } from "./spelling.ts";
 import { type ValueTypes, valueTypes } from "./value-types.ts";
 
 export type PostgresAddress = Extract<DatabaseAddress, { kind: "postgres" }>;

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { type Database, readRows } from "../database.ts";
+import { type Database, readRows } from "../engine/database.ts";
+import { translate } from "../engine/translate-error.ts";
 import { type LockLiveness, lockLiveness } from "../server/lock-liveness.ts";
 import type { ServerSettings } from "../server/server.ts";
-import { translate } from "../translate-error.ts";
 import { query } from "./connection.ts";
 import { postgresErrors } from "./errors.ts";
 import { connect, type PostgresAddress } from "./pool.ts";

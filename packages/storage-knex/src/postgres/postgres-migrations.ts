@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { MigrationPlace } from "../migrate.ts";
-import { postgresTypes } from "../migrations/column-types.ts";
-import { usingPool } from "../opened-pool.ts";
+import { usingPool } from "../engine/opened-pool.ts";
+import { translate, unavailable, vendorErrorOf } from "../engine/translate-error.ts";
+import type { MigrationPlace } from "../schema/migrate.ts";
+import { postgresTypes } from "../schema/migrations/column-types.ts";
 import type { ServerSettings } from "../server/server.ts";
-import { translate, unavailable, vendorErrorOf } from "../translate-error.ts";
 import { type Connection, query } from "./connection.ts";
 import { postgresErrors } from "./errors.ts";
 import { connect, knexPool, type PostgresAddress } from "./pool.ts";

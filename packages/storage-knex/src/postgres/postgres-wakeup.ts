@@ -1,6 +1,6 @@
 import { inProcessWakeup } from "@postern/core/memory";
 import type { Wakeup } from "@postern/core/ports";
-import { type Database, readRows } from "../database.ts";
+import { type Database, readRows } from "../engine/database.ts";
 import type { ServerSettings } from "../server/server.ts";
 import { type Connection, query } from "./connection.ts";
 import { connect, type PostgresAddress } from "./pool.ts";

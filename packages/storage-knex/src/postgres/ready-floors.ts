@@ -1,7 +1,7 @@
 import { AppError } from "@postern/core";
-import { queueOrder, type Ready, readyAbove, readyIn } from "../dialect.ts";
-import { loopClock } from "../loop-clock.ts";
-import type { Session, Sessions, Statement } from "../session.ts";
+import { queueOrder, type Ready, readyAbove, readyIn } from "../engine/dialect.ts";
+import { loopClock } from "../engine/loop-clock.ts";
+import type { Session, Sessions, Statement } from "../engine/session.ts";
 import { anyTextOf, arrayOf, serverMicroseconds } from "./unnested.ts";
 
 /** A search of the whole index that takes longer in the server, in milliseconds, is not done by each claim. */

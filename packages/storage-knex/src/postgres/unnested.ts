@@ -1,5 +1,5 @@
-import type { Dialect, InsertRow } from "../dialect.ts";
-import type { Value } from "../session.ts";
+import type { Dialect, InsertRow } from "../engine/dialect.ts";
+import type { Value } from "../engine/session.ts";
 
 /** A text as a member of an array in a statement. */
 const member = (value: Value | undefined): string => {

@@ -1,5 +1,5 @@
-import { storeReplaced } from "../replaced-store.ts";
-import { vendorErrorOf } from "../translate-error.ts";
+import { storeReplaced } from "../engine/replaced-store.ts";
+import { vendorErrorOf } from "../engine/translate-error.ts";
 
 /** Runs a statement and returns its rows. */
 type Rows = (sql: string) => Promise<{ number: number | string }[]>;

@@ -1,4 +1,4 @@
-import type { ClosableLiveness } from "../open-database.ts";
+import type { ClosableLiveness } from "../engine/open-database.ts";
 
 /** A connection of its own that holds a lock for as long as it is open. */
 export interface LockConnection {

@@ -1,5 +1,5 @@
-import { chunksOf, inOrderOf, type Session } from "../database.ts";
-import { type AcceptedRow, byKeyText, type EventRow, heldElsewhere } from "../dialect.ts";
+import { chunksOf, inOrderOf, type Session } from "../engine/database.ts";
+import { type AcceptedRow, byKeyText, type EventRow, heldElsewhere } from "../engine/dialect.ts";
 
 type Key = EventRow["key"];
 

@@ -1,4 +1,4 @@
-import { translate } from "../translate-error.ts";
+import { translate } from "../engine/translate-error.ts";
 import type { ServerErrors } from "./server.ts";
 
 /**

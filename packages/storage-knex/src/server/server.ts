@@ -1,6 +1,6 @@
-import type { Session } from "../database.ts";
-import type { Dialect } from "../dialect.ts";
-import type { ErrorTable } from "../translate-error.ts";
+import type { Session } from "../engine/database.ts";
+import type { Dialect } from "../engine/dialect.ts";
+import type { ErrorTable } from "../engine/translate-error.ts";
 import type { Failure, ServerSession, SessionOptions } from "./session.ts";
 
 export interface ServerSettings {

@@ -9,7 +9,7 @@ import {
   type RunOptions,
   type Session,
   type Value,
-} from "../database.ts";
+} from "../engine/database.ts";
 
 export interface SessionOptions {
   /** How long a statement that reads may take. Default: the bound of every statement. */

@@ -1,5 +1,5 @@
-import type { Database, Statement } from "../database.ts";
-import { sharedReads, type WaitingRead } from "../shared-reads.ts";
+import type { Database, Statement } from "../engine/database.ts";
+import { sharedReads, type WaitingRead } from "../engine/shared-reads.ts";
 
 /** Statements that run at once. */
 const mostRunning = 3;

@@ -8,10 +8,11 @@ import {
   quoted,
   type Session,
   type Value,
-} from "../database.ts";
-import { lengthOf } from "../given-bytes.ts";
-import { queryTooSlow, translate, vendorErrorOf } from "../translate-error.ts";
-import type { SqliteConnection, SqliteDriverName, Step } from "./driver/driver.ts";
+} from "../engine/database.ts";
+import type { SqliteDriverName } from "../engine/driver-names.ts";
+import { lengthOf } from "../engine/given-bytes.ts";
+import { queryTooSlow, translate, vendorErrorOf } from "../engine/translate-error.ts";
+import type { SqliteConnection, Step } from "./driver/driver.ts";
 import { sqliteErrors } from "./errors.ts";
 import { runQuery } from "./knex-client.ts";
 

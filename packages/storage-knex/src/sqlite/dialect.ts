@@ -1,5 +1,5 @@
 import { jobStates, type Lease } from "@postern/core/ports";
-import { quoted, readRows, type Session, type Value } from "../database.ts";
+import { quoted, readRows, type Session, type Value } from "../engine/database.ts";
 import {
   byKeyText,
   type ClaimedRow,
@@ -11,10 +11,10 @@ import {
   queueOrder,
   readyIn,
   runnerStates,
-} from "../dialect.ts";
-import { onConflict } from "../on-conflict.ts";
-import { queryBuilder } from "../query-builder.ts";
-import { TakenNumber } from "../translate-error.ts";
+} from "../engine/dialect.ts";
+import { onConflict } from "../engine/on-conflict.ts";
+import { queryBuilder } from "../engine/query-builder.ts";
+import { TakenNumber } from "../engine/translate-error.ts";
 import type { SqliteEventKeys } from "./event-keys.ts";
 
 /**

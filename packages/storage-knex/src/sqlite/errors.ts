@@ -1,4 +1,4 @@
-import { ConstraintViolation, type ErrorTable, TakenNumber } from "../translate-error.ts";
+import { ConstraintViolation, type ErrorTable, TakenNumber } from "../engine/translate-error.ts";
 
 const unavailableCodes = new Set([
   "SQLITE_BUSY",

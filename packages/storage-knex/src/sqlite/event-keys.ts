@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import type { Database, Session } from "../database.ts";
-import type { AcceptedRow, EventRow } from "../dialect.ts";
+import type { Database, Session } from "../engine/database.ts";
+import type { AcceptedRow, EventRow } from "../engine/dialect.ts";
 import { type EventKeyTelemetry, type KeyIndex, keyIndex, type LoggedKey } from "./key-index.ts";
 import { advanceMerge } from "./key-merge.ts";
 

@@ -1,6 +1,6 @@
-import { storeReplaced } from "../replaced-store.ts";
-import { vendorErrorOf } from "../translate-error.ts";
-import type { SqliteDriverName } from "./driver/driver.ts";
+import type { SqliteDriverName } from "../engine/driver-names.ts";
+import { storeReplaced } from "../engine/replaced-store.ts";
+import { vendorErrorOf } from "../engine/translate-error.ts";
 import { loadDriver } from "./driver/load-driver.ts";
 import type { OpenedFile } from "./opened-file.ts";
 

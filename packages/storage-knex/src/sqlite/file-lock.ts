@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { vendorErrorOf } from "../translate-error.ts";
-import type { SqliteConnection, SqliteDriverName } from "./driver/driver.ts";
+import type { SqliteDriverName } from "../engine/driver-names.ts";
+import { vendorErrorOf } from "../engine/translate-error.ts";
+import type { SqliteConnection } from "./driver/driver.ts";
 import { loadDriver } from "./driver/load-driver.ts";
 import { protectFile } from "./private-file.ts";
 

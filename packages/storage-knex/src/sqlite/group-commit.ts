@@ -1,5 +1,5 @@
-import type { AppendedRow, Session } from "../database.ts";
-import { translate, unavailable, vendorErrorOf } from "../translate-error.ts";
+import type { AppendedRow, Session } from "../engine/database.ts";
+import { translate, unavailable, vendorErrorOf } from "../engine/translate-error.ts";
 import { insertsOf, LaterStatements, SqliteSession, statementErrors } from "./connection.ts";
 import type { SqliteConnection } from "./driver/driver.ts";
 import { sqliteErrors } from "./errors.ts";

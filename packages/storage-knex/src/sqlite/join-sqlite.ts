@@ -10,12 +10,12 @@ import {
   quoted,
   type Session,
   type Value,
-} from "../database.ts";
-import type { Dialect } from "../dialect.ts";
-import type { IdBlocks } from "../id-blocks.ts";
-import { type JoinedDatabase, joinedDatabase } from "../open-database.ts";
-import { afterCommitOf, isElsewhere, ownConnectionOf, sessionOn } from "../own-connection.ts";
-import { translate, vendorErrorOf } from "../translate-error.ts";
+} from "../engine/database.ts";
+import type { Dialect } from "../engine/dialect.ts";
+import type { IdBlocks } from "../engine/id-blocks.ts";
+import { type JoinedDatabase, joinedDatabase } from "../engine/open-database.ts";
+import { afterCommitOf, isElsewhere, ownConnectionOf, sessionOn } from "../engine/own-connection.ts";
+import { translate, vendorErrorOf } from "../engine/translate-error.ts";
 import { sqliteErrors } from "./errors.ts";
 
 /** Knex's client, whose types do not have this method. */

@@ -1,4 +1,4 @@
-import type { Session } from "../database.ts";
+import type { Session } from "../engine/database.ts";
 import type { KeyIndex, Merging } from "./key-index.ts";
 
 /**

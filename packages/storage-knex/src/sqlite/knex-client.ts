@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
-import { type Opener, openedClient } from "../opened-pool.ts";
-import type { OwnQuery } from "../session.ts";
+import { type Opener, openedClient } from "../engine/opened-pool.ts";
+import type { OwnQuery } from "../engine/session.ts";
 import type { Bound, SqliteConnection, Step } from "./driver/driver.ts";
 
 const changes: ReadonlySet<string> = new Set(["insert", "update", "del", "counter"]);

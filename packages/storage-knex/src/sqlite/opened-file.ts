@@ -1,5 +1,5 @@
 import { realpathSync, statSync } from "node:fs";
-import { storeReplaced } from "../replaced-store.ts";
+import { storeReplaced } from "../engine/replaced-store.ts";
 import type { SqliteConnection } from "./driver/driver.ts";
 
 /** How long a look at the file is relied on where no commit is acknowledged. */

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { unavailable, vendorErrorOf } from "../translate-error.ts";
+import { unavailable, vendorErrorOf } from "../engine/translate-error.ts";
 
 /** Codes of SQLite that only the file system can explain. */
 const unexplained = /^SQLITE_(?:CANTOPEN|READONLY|PERM|IOERR)/;

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { type OpenedPool, openedPool } from "../opened-pool.ts";
+import { type OpenedPool, openedPool } from "../engine/opened-pool.ts";
 import { prepareConnection, type SqliteSettings } from "./connection.ts";
 import type { SqliteConnection } from "./driver/driver.ts";
 import { loadDriver } from "./driver/load-driver.ts";

@@ -1,5 +1,5 @@
 import { untilAborted } from "@postern/core/internal";
-import { translate } from "../translate-error.ts";
+import { translate } from "../engine/translate-error.ts";
 import { SqliteSession, type SqliteSettings } from "./connection.ts";
 import { sqliteErrors } from "./errors.ts";
 import type { OpenedFile } from "./opened-file.ts";

@@ -1,4 +1,5 @@
-import type { SqliteConnection, SqliteDriverName } from "./driver/driver.ts";
+import type { SqliteDriverName } from "../engine/driver-names.ts";
+import type { SqliteConnection } from "./driver/driver.ts";
 import { loadDriver } from "./driver/load-driver.ts";
 
 /** Runs a statement and returns its rows. */

@@ -1,9 +1,9 @@
-import { type Database, type Statement, type Value, within } from "../database.ts";
-import { idBlocks, noticingTaken } from "../id-blocks.ts";
-import type { OpenDatabase } from "../open-database.ts";
-import { sharedReads, type WaitingRead } from "../shared-reads.ts";
-import { transactionGuard } from "../transaction-guard.ts";
-import { translate } from "../translate-error.ts";
+import { type Database, type Statement, type Value, within } from "../engine/database.ts";
+import { idBlocks, noticingTaken } from "../engine/id-blocks.ts";
+import type { OpenDatabase } from "../engine/open-database.ts";
+import { sharedReads, type WaitingRead } from "../engine/shared-reads.ts";
+import { transactionGuard } from "../engine/transaction-guard.ts";
+import { translate } from "../engine/translate-error.ts";
 import { sqliteCheckpoints } from "./checkpoints.ts";
 import { SqliteSession, type SqliteSettings } from "./connection.ts";
 import { sqliteDialect } from "./dialect.ts";

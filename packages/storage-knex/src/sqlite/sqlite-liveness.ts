@@ -1,4 +1,4 @@
-import type { ClosableLiveness } from "../open-database.ts";
+import type { ClosableLiveness } from "../engine/open-database.ts";
 import { type FileLock, takeFileLock } from "./file-lock.ts";
 import type { SqliteFile } from "./sole-connection.ts";
 

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, rmSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Knex } from "knex";
-import type { MigrationPlace } from "../migrate.ts";
-import { sqliteTypes } from "../migrations/column-types.ts";
-import { usingPool } from "../opened-pool.ts";
-import { unavailable, vendorErrorOf } from "../translate-error.ts";
+import { usingPool } from "../engine/opened-pool.ts";
+import { unavailable, vendorErrorOf } from "../engine/translate-error.ts";
+import type { MigrationPlace } from "../schema/migrate.ts";
+import { sqliteTypes } from "../schema/migrations/column-types.ts";
 import type { SqliteSettings } from "./connection.ts";
 import { type FileLock, takeFileLock } from "./file-lock.ts";
 import { explained } from "./place-fault.ts";

@@ -1,9 +1,9 @@
 import { AsyncResource } from "node:async_hooks";
 import { createFairQueue, runningTime } from "@postern/core/internal";
-import type { Session } from "../database.ts";
-import { roundsOf } from "../given-bytes.ts";
-import { loopClock } from "../loop-clock.ts";
-import { translate, unavailable, vendorErrorOf } from "../translate-error.ts";
+import type { Session } from "../engine/database.ts";
+import { roundsOf } from "../engine/given-bytes.ts";
+import { loopClock } from "../engine/loop-clock.ts";
+import { translate, unavailable, vendorErrorOf } from "../engine/translate-error.ts";
 import type { SqliteConnection } from "./driver/driver.ts";
 import { sqliteErrors } from "./errors.ts";
 import { commitGroup, type GroupLimits, type Member, type Outcome } from "./group-commit.ts";

@@ -1,5 +1,5 @@
 import type { AcceptOutcome, ClaimedJob, EventStore, NewEvent, PastEvent, RunnerOffer } from "@postern/core/ports";
-import { chunksOf, type Database, idsOf, type Session } from "../database.ts";
+import { chunksOf, type Database, idsOf, type Session } from "../engine/database.ts";
 import {
   type AcceptedRow,
   byKeyText,
@@ -9,10 +9,10 @@ import {
   readyAbove,
   readyIn,
   runnerStates,
-} from "../dialect.ts";
-import { withFreshNumbers } from "../id-blocks.ts";
-import { newToken } from "../token.ts";
-import { CommitUnknown } from "../translate-error.ts";
+} from "../engine/dialect.ts";
+import { withFreshNumbers } from "../engine/id-blocks.ts";
+import { newToken } from "../engine/token.ts";
+import { CommitUnknown } from "../engine/translate-error.ts";
 import { dispositions } from "./event-state.ts";
 import { insertJobs, type JobToInsert } from "./job-rows.ts";
 import { addToFeed } from "./knex-feed-store.ts";

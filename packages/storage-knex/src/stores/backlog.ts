@@ -1,7 +1,7 @@
 import { type JobState, jobStates } from "@postern/core/ports";
 import type { Knex } from "knex";
-import type { Database, Session } from "../database.ts";
-import { countRows, findRows, type Page, paged } from "../query-builder.ts";
+import type { Database, Session } from "../engine/database.ts";
+import { countRows, findRows, type Page, paged } from "../engine/query-builder.ts";
 
 /**
  * A list is found from the jobs of a state if there are at most this many. Otherwise at most this

@@ -1,5 +1,5 @@
 import type { ClaimedJob, ClaimRequest, JobQueue } from "@postern/core/ports";
-import { checkLimit, type Database, readRows } from "../database.ts";
+import { checkLimit, type Database, readRows } from "../engine/database.ts";
 import {
   type Claim,
   type ClaimedRow,
@@ -9,9 +9,9 @@ import {
   type Ready,
   readyAbove,
   readyIn,
-} from "../dialect.ts";
-import { storedJson, unreadable } from "../stored-json.ts";
-import { newToken } from "../token.ts";
+} from "../engine/dialect.ts";
+import { storedJson, unreadable } from "../engine/stored-json.ts";
+import { newToken } from "../engine/token.ts";
 import { beat } from "./knex-runners.ts";
 
 interface ReadyRow {

@@ -1,7 +1,7 @@
 import type { EventFilter, EventQuery } from "@postern/core/ports";
 import type { Knex } from "knex";
-import type { Database } from "../database.ts";
-import { type Lead, paged } from "../query-builder.ts";
+import type { Database } from "../engine/database.ts";
+import { type Lead, paged } from "../engine/query-builder.ts";
 import { dispositions, isDisposed, stateCondition } from "./event-state.ts";
 import { eventsOfCause } from "./failure-causes.ts";
 

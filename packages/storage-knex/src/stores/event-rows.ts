@@ -1,6 +1,6 @@
 import type { EventState, EventSummary, StoredEvent } from "@postern/core/ports";
-import { type Database, idsOf, keyText, type Session } from "../database.ts";
-import { storedJson, unreadable } from "../stored-json.ts";
+import { type Database, idsOf, keyText, type Session } from "../engine/database.ts";
+import { storedJson, unreadable } from "../engine/stored-json.ts";
 import { dispositionName, dispositions, isKnownDisposition, statesOf } from "./event-state.ts";
 
 export interface SummaryRow {

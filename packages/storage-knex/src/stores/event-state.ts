@@ -1,7 +1,7 @@
 import { eventStateOf, eventStateRules } from "@postern/core/internal";
 import { type EventState, type JobState, jobStates, type StoredEvent } from "@postern/core/ports";
-import type { Database, Session } from "../database.ts";
-import type { Dialect } from "../dialect.ts";
+import type { Database, Session } from "../engine/database.ts";
+import type { Dialect } from "../engine/dialect.ts";
 import { stateName } from "./job-rows.ts";
 
 type EventDisposition = StoredEvent["disposition"];

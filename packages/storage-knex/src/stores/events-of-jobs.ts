@@ -1,7 +1,7 @@
 import { type EventQuery, type JobState, jobStates } from "@postern/core/ports";
 import type { Knex } from "knex";
-import { chunksOf, type Database, type Session } from "../database.ts";
-import { findRows, type Page, paged } from "../query-builder.ts";
+import { chunksOf, type Database, type Session } from "../engine/database.ts";
+import { findRows, type Page, paged } from "../engine/query-builder.ts";
 import { narrowedEvents } from "./event-lists.ts";
 import { type SummaryRow, summaryColumns } from "./event-rows.ts";
 import { nextEventsOfCause } from "./failure-causes.ts";

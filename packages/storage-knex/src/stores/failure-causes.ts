@@ -1,7 +1,7 @@
 import type { FailureCause, FailureCauses } from "@postern/core/ports";
 import type { Knex } from "knex";
-import { type Database, type InRow, type Session, withoutNulls } from "../database.ts";
-import { findRows, type Page, paged } from "../query-builder.ts";
+import { type Database, type InRow, type Session, withoutNulls } from "../engine/database.ts";
+import { findRows, type Page, paged } from "../engine/query-builder.ts";
 
 type OnDialect = Pick<Database, "dialect">;
 

@@ -9,7 +9,7 @@ import {
   type Session,
   type Statement,
   type Value,
-} from "../database.ts";
+} from "../engine/database.ts";
 import { addToFeed } from "./knex-feed-store.ts";
 import { passTurns, rulesOf } from "./lanes.ts";
 

@@ -1,10 +1,18 @@
 import type { NewJob } from "@postern/core";
 import { waitingState } from "@postern/core/internal";
 import { type Job, type JobState, jobStates } from "@postern/core/ports";
-import { chunksOf, type Database, type InRow, inOrderOf, keyText, type Session, withoutNulls } from "../database.ts";
-import type { InsertRow } from "../dialect.ts";
-import { unreadable } from "../stored-json.ts";
-import { TakenNumber } from "../translate-error.ts";
+import {
+  chunksOf,
+  type Database,
+  type InRow,
+  inOrderOf,
+  keyText,
+  type Session,
+  withoutNulls,
+} from "../engine/database.ts";
+import type { InsertRow } from "../engine/dialect.ts";
+import { unreadable } from "../engine/stored-json.ts";
+import { TakenNumber } from "../engine/translate-error.ts";
 import { isHolding, joinLanes, orderRules, rejoinLanes, rulesOf, type Standing, takeOverTurn } from "./lanes.ts";
 
 /** The columns of a job. */

@@ -1,7 +1,7 @@
 import type { AnswerStore } from "@postern/core/ports";
-import { bufferOf, checkLimit, type Database, keyBytes, readRows } from "../database.ts";
-import { deletedAtOnce, portionsOf } from "../portions.ts";
-import { changeQuery, readQuery } from "../query-builder.ts";
+import { bufferOf, checkLimit, type Database, keyBytes, readRows } from "../engine/database.ts";
+import { deletedAtOnce, portionsOf } from "../engine/portions.ts";
+import { changeQuery, readQuery } from "../engine/query-builder.ts";
 
 /**
  * Answers under idempotency keys. A claim inserts the key's row or locks the existing one. A second

@@ -1,7 +1,7 @@
 import type { AuditChain, AuditSeal, NewAuditSeal } from "@postern/core/ports";
-import { checkLimit, chunksOf, type Database, placeholders, type Session } from "../database.ts";
-import { changeQuery, changeRows, findRows, readQuery } from "../query-builder.ts";
-import { isTaken } from "../translate-error.ts";
+import { checkLimit, chunksOf, type Database, placeholders, type Session } from "../engine/database.ts";
+import { changeQuery, changeRows, findRows, readQuery } from "../engine/query-builder.ts";
+import { isTaken } from "../engine/translate-error.ts";
 import { type AuditRow, entryColumns, entryOf, saltedOf } from "./knex-audit-log.ts";
 
 interface SealRow {

@@ -1,7 +1,7 @@
 import type { AuditActor, AuditFilter, AuditLog, SaltedSeal, StoredAuditEntry } from "@postern/core/ports";
 import type { Knex } from "knex";
-import { checkLimit, type Database } from "../database.ts";
-import { countRows, findRows, paged } from "../query-builder.ts";
+import { checkLimit, type Database } from "../engine/database.ts";
+import { countRows, findRows, paged } from "../engine/query-builder.ts";
 
 /** A row of the log, with its seal if it has one. */
 export interface AuditRow {

@@ -1,8 +1,8 @@
 import { everyProvider, noCounts, summed } from "@postern/core/internal";
 import type { CountBucket, CountStore, Counts } from "@postern/core/ports";
-import { checkLimit, type Database, inOrderOf } from "../database.ts";
-import { changeRows, findRows, readQuery } from "../query-builder.ts";
-import { storedJson } from "../stored-json.ts";
+import { checkLimit, type Database, inOrderOf } from "../engine/database.ts";
+import { changeRows, findRows, readQuery } from "../engine/query-builder.ts";
+import { storedJson } from "../engine/stored-json.ts";
 
 interface CountRow {
   readonly step: CountBucket["step"];

@@ -1,6 +1,6 @@
 import type { DeliveryCounts, DeliverySum } from "@postern/core/ports";
-import { checkLimit, type Database, inOrderOf } from "../database.ts";
-import { changeQuery, changeRows, readQuery } from "../query-builder.ts";
+import { checkLimit, type Database, inOrderOf } from "../engine/database.ts";
+import { changeQuery, changeRows, readQuery } from "../engine/query-builder.ts";
 
 const key = ["minute", "provider", "result", "reason"] as const;
 

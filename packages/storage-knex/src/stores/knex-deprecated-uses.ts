@@ -1,6 +1,6 @@
 import type { DeprecatedUse, DeprecatedUseStore } from "@postern/core/ports";
-import { checkLimit, type Database, inOrderOf, keyBytes, keyText, type Value } from "../database.ts";
-import { changeQuery, changeRows, readQuery } from "../query-builder.ts";
+import { checkLimit, type Database, inOrderOf, keyBytes, keyText, type Value } from "../engine/database.ts";
+import { changeQuery, changeRows, readQuery } from "../engine/query-builder.ts";
 
 type KeyColumn = "deprecation" | "client" | "agent";
 type SumRow = Omit<DeprecatedUse, KeyColumn | "day"> & Readonly<Record<KeyColumn, string | Uint8Array>>;

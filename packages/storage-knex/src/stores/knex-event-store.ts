@@ -1,7 +1,7 @@
 import { endedStates, givenUpStates } from "@postern/core/internal";
 import { type EventQuery, type EventStore, jobStates, type SentAgain, type StoredEvent } from "@postern/core/ports";
-import { checkLimit, chunksOf, type Database, idsOf, type Session } from "../database.ts";
-import { countRows, findRows } from "../query-builder.ts";
+import { checkLimit, chunksOf, type Database, idsOf, type Session } from "../engine/database.ts";
+import { countRows, findRows } from "../engine/query-builder.ts";
 import { acceptBatch, holdersOfAll, outsideText } from "./accept-events.ts";
 import { areMany, nearbyPage } from "./backlog.ts";
 import { narrowedEvents, pageOfEvents } from "./event-lists.ts";

@@ -1,8 +1,8 @@
 import type { Alert, FailedAttempt, FeedCommit, FeedEntry, FeedStore } from "@postern/core/ports";
-import { checkLimit, type Database, idsOf, type Session } from "../database.ts";
-import { fitting } from "../portions.ts";
-import { changeRows, findRows, readQuery } from "../query-builder.ts";
-import { storedJson } from "../stored-json.ts";
+import { checkLimit, type Database, idsOf, type Session } from "../engine/database.ts";
+import { fitting } from "../engine/portions.ts";
+import { changeRows, findRows, readQuery } from "../engine/query-builder.ts";
+import { storedJson } from "../engine/stored-json.ts";
 import { type SummaryRow, summaryColumns, toSummary, withStates } from "./event-rows.ts";
 
 /** What a commit adds: a range of events, failed attempts, or an alert. */

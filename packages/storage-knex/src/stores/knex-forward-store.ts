@@ -1,6 +1,6 @@
 import type { ForwardAttempt, ForwardStore } from "@postern/core/ports";
-import { checkLimit, type Database, type InRow, readRows, type Value, withoutNulls } from "../database.ts";
-import { storedJson } from "../stored-json.ts";
+import { checkLimit, type Database, type InRow, readRows, type Value, withoutNulls } from "../engine/database.ts";
+import { storedJson } from "../engine/stored-json.ts";
 
 const columns = ["event_ref", "handler", "attempt", "at", "ms", "status", "headers", "body", "error"];
 

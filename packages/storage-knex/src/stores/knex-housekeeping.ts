@@ -1,12 +1,12 @@
 import { type Expiring, type Housekeeping, jobStates } from "@postern/core/ports";
 import type { Knex } from "knex";
-import type { Resources } from "../condition-to-sql.ts";
-import { checkLimit, type Database, idsOf, type Session } from "../database.ts";
-import { countMarked, deleteMarked, type ResourceGraph } from "../deleted-rows.ts";
-import type { Dialect } from "../dialect.ts";
-import type { OpenDatabase } from "../open-database.ts";
-import { deletedAtOnce, portionsOf } from "../portions.ts";
-import { changeRows, findRows, type QueryBuilder, readQuery } from "../query-builder.ts";
+import type { Resources } from "../engine/condition-to-sql.ts";
+import { checkLimit, type Database, idsOf, type Session } from "../engine/database.ts";
+import type { Dialect } from "../engine/dialect.ts";
+import type { OpenDatabase } from "../engine/open-database.ts";
+import { deletedAtOnce, portionsOf } from "../engine/portions.ts";
+import { changeRows, findRows, type QueryBuilder, readQuery } from "../engine/query-builder.ts";
+import { countMarked, deleteMarked, type ResourceGraph } from "./deleted-rows.ts";
 import { dispositions } from "./event-state.ts";
 import { isHolding } from "./lanes.ts";
 

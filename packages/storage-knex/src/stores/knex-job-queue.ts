@@ -1,8 +1,8 @@
 import { type JobOutcome, type JobQueue, jobStates, type Lease } from "@postern/core/ports";
-import { chunksOf, type Database, readRows, type Session } from "../database.ts";
-import { runsByKey } from "../dialect.ts";
-import { withFreshNumbers } from "../id-blocks.ts";
-import { newToken } from "../token.ts";
+import { chunksOf, type Database, readRows, type Session } from "../engine/database.ts";
+import { runsByKey } from "../engine/dialect.ts";
+import { withFreshNumbers } from "../engine/id-blocks.ts";
+import { newToken } from "../engine/token.ts";
 import { insertJobsFor } from "./accept-events.ts";
 import { canClaimJobs, claimJobs } from "./claim-jobs.ts";
 import { type EndingJob, endingColumns, failAfterCommit, writeEnds } from "./job-ends.ts";

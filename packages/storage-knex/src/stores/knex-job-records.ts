@@ -8,9 +8,9 @@ import {
   jobStates,
 } from "@postern/core/ports";
 import type { Knex } from "knex";
-import { checkLimit, type Database, keyText, readRows, type Session } from "../database.ts";
-import { countRows, findRows, paged } from "../query-builder.ts";
-import { storedJson } from "../stored-json.ts";
+import { checkLimit, type Database, keyText, readRows, type Session } from "../engine/database.ts";
+import { countRows, findRows, paged } from "../engine/query-builder.ts";
+import { storedJson } from "../engine/stored-json.ts";
 import { areMany, nearbyPage } from "./backlog.ts";
 import { dispositions } from "./event-state.ts";
 import { causesSince, jobsOfCause } from "./failure-causes.ts";

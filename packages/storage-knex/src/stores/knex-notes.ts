@@ -1,6 +1,6 @@
 import type { EventNote, NoteStore } from "@postern/core/ports";
-import { checkLimit, type Database, readRows } from "../database.ts";
-import { changeQuery } from "../query-builder.ts";
+import { checkLimit, type Database, readRows } from "../engine/database.ts";
+import { changeQuery } from "../engine/query-builder.ts";
 
 /** Notes about events, in `event_note`. */
 export const knexNotes = (database: Database): NoteStore => ({

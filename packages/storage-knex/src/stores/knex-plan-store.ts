@@ -1,8 +1,8 @@
 import type { PlanStore, StoredPlan } from "@postern/core/ports";
 import type { Knex } from "knex";
-import { checkLimit, type Database, idsOf } from "../database.ts";
-import { changeQuery, changeRows, countRows, findRows, paged, readQuery } from "../query-builder.ts";
-import { requiredJson, storedJson } from "../stored-json.ts";
+import { checkLimit, type Database, idsOf } from "../engine/database.ts";
+import { changeQuery, changeRows, countRows, findRows, paged, readQuery } from "../engine/query-builder.ts";
+import { requiredJson, storedJson } from "../engine/stored-json.ts";
 
 interface PlanRow {
   readonly id: string;

@@ -1,9 +1,9 @@
 import { AppError } from "@postern/core";
 import type { ProviderStore, StoredProvider, StoredProviderKey } from "@postern/core/ports";
-import { type Database, refusable, type Session } from "../database.ts";
-import { changeQuery, changeRows, findRows, readQuery } from "../query-builder.ts";
-import { storedJson, unreadable } from "../stored-json.ts";
-import { isTaken } from "../translate-error.ts";
+import { type Database, refusable, type Session } from "../engine/database.ts";
+import { changeQuery, changeRows, findRows, readQuery } from "../engine/query-builder.ts";
+import { storedJson, unreadable } from "../engine/stored-json.ts";
+import { isTaken } from "../engine/translate-error.ts";
 
 const most = 1000;
 

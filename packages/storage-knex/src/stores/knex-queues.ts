@@ -1,6 +1,6 @@
 import { jobStates, type QueueSummary, type Queues } from "@postern/core/ports";
-import { type Database, readRows } from "../database.ts";
-import { changeQuery } from "../query-builder.ts";
+import { type Database, readRows } from "../engine/database.ts";
+import { changeQuery } from "../engine/query-builder.ts";
 
 /** A queue is a name in its jobs. Only paused queues have a row of their own. */
 export const knexQueues = (database: Database): Queues => ({

@@ -1,7 +1,7 @@
 import { gcra, gcraGiveBack, gcraOfEach } from "@postern/core/internal";
 import type { RateLimitDecision, RateLimitRequest, RateLimitStore } from "@postern/core/ports";
-import { type Database, keyBytes, keyText, placeholders, type Session } from "../database.ts";
-import type { Dialect } from "../dialect.ts";
+import { type Database, keyBytes, keyText, placeholders, type Session } from "../engine/database.ts";
+import type { Dialect } from "../engine/dialect.ts";
 import { createKeyGroups } from "./key-groups.ts";
 
 /** How long a refusal is known without a look at the database. No caller is told to wait less. */

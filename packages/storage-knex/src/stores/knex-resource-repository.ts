@@ -7,11 +7,10 @@ import {
   type Row,
 } from "@postern/core";
 import type { ReadOptions, Selection } from "@postern/core/ports";
-import { allOf, columnOf } from "../condition-to-sql.ts";
-import { checkLimit, type Database, readRows, type Statement } from "../database.ts";
-import { belowToSql, pageToSql } from "../list-order.ts";
-import { type ReadColumns, readColumns } from "../read-columns.ts";
-import { hasUnchangedApart } from "../unchanged-rows.ts";
+import { allOf, columnOf } from "../engine/condition-to-sql.ts";
+import { checkLimit, type Database, readRows, type Statement } from "../engine/database.ts";
+import { belowToSql, pageToSql } from "./list-order.ts";
+import { type ReadColumns, readColumns } from "./read-columns.ts";
 import {
   allFields,
   fromColumns,
@@ -22,6 +21,7 @@ import {
   sourceOf,
 } from "./resource-statements.ts";
 import { deleteRow, deleteRowsWhere, holdRows, insertRow, updateRow } from "./resource-writes.ts";
+import { hasUnchangedApart } from "./unchanged-rows.ts";
 
 /** How one row is read: the start of the statement, and what makes the row. */
 interface RowReading {

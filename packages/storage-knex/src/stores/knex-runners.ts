@@ -1,10 +1,10 @@
 import { afterLoss } from "@postern/core/internal";
 import { type GivenUpJob, jobStates, type RecoveryPolicy, type Runners } from "@postern/core/ports";
-import { chunksOf, type Database, idsOf, readRows, type Session } from "../database.ts";
-import { runnerStates } from "../dialect.ts";
-import { changeQuery } from "../query-builder.ts";
-import { storedJson } from "../stored-json.ts";
-import { newToken } from "../token.ts";
+import { chunksOf, type Database, idsOf, readRows, type Session } from "../engine/database.ts";
+import { runnerStates } from "../engine/dialect.ts";
+import { changeQuery } from "../engine/query-builder.ts";
+import { storedJson } from "../engine/stored-json.ts";
+import { newToken } from "../engine/token.ts";
 import { type EndingJob, effectiveEndOf, endingColumns, writeEnds } from "./job-ends.ts";
 
 const { live, dead: declaredDead } = runnerStates;

@@ -1,6 +1,14 @@
 import type { NewJob } from "@postern/core";
 import type { ScheduleSlots, ScheduleState } from "@postern/core/ports";
-import { chunksOf, type Database, type InRow, inOrderOf, readRows, type Session, withoutNulls } from "../database.ts";
+import {
+  chunksOf,
+  type Database,
+  type InRow,
+  inOrderOf,
+  readRows,
+  type Session,
+  withoutNulls,
+} from "../engine/database.ts";
 import { insertJobs } from "./job-rows.ts";
 
 /** How many schedules one statement notes. */

@@ -1,10 +1,10 @@
 import { AppError } from "@postern/core";
 import type { SigningKeyStore, StoredSigningKey } from "@postern/core/ports";
 import type { Knex } from "knex";
-import { type Database, type InRow, refusable, withoutNulls } from "../database.ts";
-import { changeQuery, changeRows, readQuery } from "../query-builder.ts";
-import { requiredJson, storedJson } from "../stored-json.ts";
-import { isTaken } from "../translate-error.ts";
+import { type Database, type InRow, refusable, withoutNulls } from "../engine/database.ts";
+import { changeQuery, changeRows, readQuery } from "../engine/query-builder.ts";
+import { requiredJson, storedJson } from "../engine/stored-json.ts";
+import { isTaken } from "../engine/translate-error.ts";
 
 const most = 100;
 

@@ -1,6 +1,6 @@
 import type { Stores } from "@postern/core";
 import { storeNames } from "@postern/core/ports";
-import type { Database } from "../database.ts";
+import type { Database } from "../engine/database.ts";
 import { knexAnswerStore } from "./knex-answer-store.ts";
 import { knexAuditLog } from "./knex-audit-log.ts";
 import { knexEventStore } from "./knex-event-store.ts";

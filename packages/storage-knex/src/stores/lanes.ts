@@ -1,6 +1,14 @@
 import { jobStates, type OrderRules } from "@postern/core/ports";
-import { chunksOf, type Database, idsOf, inOrderOf, keyText, type Session, type Statement } from "../database.ts";
-import type { Dialect } from "../dialect.ts";
+import {
+  chunksOf,
+  type Database,
+  idsOf,
+  inOrderOf,
+  keyText,
+  type Session,
+  type Statement,
+} from "../engine/database.ts";
+import type { Dialect } from "../engine/dialect.ts";
 
 /**
  * Jobs of one order key run one at a time, in the order of the commits that stored them. The key's

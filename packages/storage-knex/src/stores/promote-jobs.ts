@@ -1,5 +1,5 @@
 import { jobStates } from "@postern/core/ports";
-import { chunksOf, type Database, idsOf, readRows, type Session } from "../database.ts";
+import { chunksOf, type Database, idsOf, readRows, type Session } from "../engine/database.ts";
 import { rejoinLanes, rulesOf } from "./lanes.ts";
 
 interface DueRow {

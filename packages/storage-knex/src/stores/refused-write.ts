@@ -1,9 +1,9 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { AppError, type Field, type Resource, type Row } from "@postern/core";
 import { inNfc } from "@postern/core/internal";
-import { refusable, type Session, type Statement } from "../database.ts";
-import { type Deleting, deleteRows } from "../deleted-rows.ts";
-import { ConstraintViolation } from "../translate-error.ts";
+import { refusable, type Session, type Statement } from "../engine/database.ts";
+import { ConstraintViolation } from "../engine/translate-error.ts";
+import { type Deleting, deleteRows } from "./deleted-rows.ts";
 import { type RepositoryParts, toColumn } from "./resource-statements.ts";
 
 const taken = (column: string, cause: unknown): AppError =>

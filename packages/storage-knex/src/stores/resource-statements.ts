@@ -1,10 +1,17 @@
 import type { AccessScope, Condition, FieldValue, Resource, Row } from "@postern/core";
 import { type FieldKind, inNfc, jsonFault } from "@postern/core/internal";
 import type { Selection } from "@postern/core/ports";
-import { columnOf, conditionToSql, conjunction, fieldOf, type Resources, type Source } from "../condition-to-sql.ts";
-import { type Database, placeholders, quoted, type Statement, type Value } from "../database.ts";
-import type { ResourceGraph } from "../deleted-rows.ts";
-import type { Dialect } from "../dialect.ts";
+import {
+  columnOf,
+  conditionToSql,
+  conjunction,
+  fieldOf,
+  type Resources,
+  type Source,
+} from "../engine/condition-to-sql.ts";
+import { type Database, placeholders, quoted, type Statement, type Value } from "../engine/database.ts";
+import type { Dialect } from "../engine/dialect.ts";
+import type { ResourceGraph } from "./deleted-rows.ts";
 
 /** A row as the driver returns it. */
 export type StoredRow = Record<string, FieldValue>;

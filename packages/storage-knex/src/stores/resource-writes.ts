@@ -7,9 +7,9 @@ import {
   type Row,
 } from "@postern/core";
 import type { Selection, WriteResult } from "@postern/core/ports";
-import { looksElsewhere } from "../condition-to-sql.ts";
-import { checkLimit, chunksOf, idsOf, type Session, type Statement, type Value } from "../database.ts";
-import { hasFewBelow, markDeleted } from "../deleted-rows.ts";
+import { looksElsewhere } from "../engine/condition-to-sql.ts";
+import { checkLimit, chunksOf, idsOf, type Session, type Statement, type Value } from "../engine/database.ts";
+import { hasFewBelow, markDeleted } from "./deleted-rows.ts";
 import { writeRow } from "./refused-write.ts";
 import { type InRepository, type RepositoryParts, selectOf, toColumn } from "./resource-statements.ts";
 

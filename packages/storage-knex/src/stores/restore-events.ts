@@ -1,6 +1,6 @@
 import { jobStates, type PastEvent, type PastJob } from "@postern/core/ports";
-import { chunksOf, type Database, idsOf, type Session } from "../database.ts";
-import { byKeyText } from "../dialect.ts";
+import { chunksOf, type Database, idsOf, type Session } from "../engine/database.ts";
+import { byKeyText } from "../engine/dialect.ts";
 import { eventColumns, eventRow, holdersOfAll } from "./accept-events.ts";
 import { insertJobs, type JobToInsert } from "./job-rows.ts";
 

@@ -1,6 +1,6 @@
 import type { EventStore } from "@postern/core/ports";
-import { bufferOf, type Database, idsOf } from "../database.ts";
-import { fitting } from "../portions.ts";
+import { bufferOf, type Database, idsOf } from "../engine/database.ts";
+import { fitting } from "../engine/portions.ts";
 
 type Search = EventStore["searchBodies"];
 

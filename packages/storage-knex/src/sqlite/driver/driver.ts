@@ -1,4 +1,5 @@
-import type { Change } from "../../session.ts";
+import type { SqliteDriverName } from "../../engine/driver-names.ts";
+import type { Change } from "../../engine/session.ts";
 
 /** What a statement may be given. Every driver stores it, and returns it equal. */
 export type Bound = string | number | bigint | boolean | null | Uint8Array;
@@ -17,11 +18,6 @@ export interface SqliteDriver {
    */
   open(file: string, options: { readonly create: boolean }): Promise<SqliteConnection>;
 }
-
-/** In the order in which they are tried. */
-export const sqliteDriverNames = ["node:sqlite", "better-sqlite3", "sqlite3"] as const;
-
-export type SqliteDriverName = (typeof sqliteDriverNames)[number];
 
 /** A failure that SQLite named. */
 export class SqliteFault extends Error {

@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
-import type { SqliteDriver, SqliteDriverName } from "./driver.ts";
-import { type DriverFailure, type NodeVersions, NoSqliteDriver } from "./no-driver.ts";
+import type { SqliteDriverName } from "../../engine/driver-names.ts";
+import { type DriverFailure, type NodeVersions, NoSqliteDriver } from "../../engine/no-driver.ts";
+import type { SqliteDriver } from "./driver.ts";
 import { loadSqlite3 } from "./sqlite3-driver.ts";
 import { WorkerConnection } from "./worker-connection.ts";
 

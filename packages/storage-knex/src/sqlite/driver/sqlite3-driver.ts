@@ -1,8 +1,8 @@
 import { createRequire } from "node:module";
 import type { Database, Statement } from "sqlite3";
-import type { Change } from "../../session.ts";
+import { isMissingPackage } from "../../engine/no-driver.ts";
+import type { Change } from "../../engine/session.ts";
 import type { Bound, SqliteConnection, SqliteDriver, Step } from "./driver.ts";
-import { isMissingPackage } from "./no-driver.ts";
 
 /**
  * Most prepared statements that a connection keeps. Beyond it, the one that was used the longest

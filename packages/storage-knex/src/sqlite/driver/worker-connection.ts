@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { Change } from "../../session.ts";
+import type { Change } from "../../engine/session.ts";
 import { type Bound, type SqliteConnection, SqliteFault, type Step } from "./driver.ts";
 import type { WorkerReply, WorkerRequest, WorkerStart } from "./worker-main.ts";
 import { workerProgram } from "./worker-program.ts";
