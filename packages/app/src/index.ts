@@ -6,7 +6,7 @@
 export { resealSecondFactors } from "./account/second-factors.ts";
 export { hasAdmin } from "./console/setup-link.ts";
 export { type App, type AppOptions, createApp } from "./create-app.ts";
-export { defaultRetention, type Retention, type ShownSetting } from "./operator/index.ts";
+export type { ShownSetting } from "./operator/index.ts";
 export type { NamedIssuer, OutsideIssuer } from "./outside/outside-issuer.ts";
 export { readPublishedKeys } from "./outside/published-keys.ts";
 export { allParts, builtInResources, type Part, resourcesOfParts } from "./parts.ts";
@@ -16,6 +16,7 @@ export { grant } from "./resources/grant.ts";
 export { post } from "./resources/post.ts";
 export { session } from "./resources/session.ts";
 export { user } from "./resources/user.ts";
+export { defaultRetention, type Retention } from "./retention.ts";
 export { defaultSettings, type Settings } from "./settings.ts";
 export { resealSigningKeys, signingKeysOpen } from "./tokens/signing-keys.ts";
 export { builtInDeprecations } from "./versions/built-in-deprecations.ts";

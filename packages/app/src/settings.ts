@@ -1,7 +1,7 @@
 import { type ApiSettings, defaultApiSettings } from "@postern/rest";
 import type { ConsoleFile } from "./console/console-files.ts";
-import { defaultRetention, type Retention } from "./operator/index.ts";
 import type { NamedIssuer } from "./outside/outside-issuer.ts";
+import { defaultRetention, type Retention } from "./retention.ts";
 
 export interface Settings extends ApiSettings {
   /**

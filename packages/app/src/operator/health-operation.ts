@@ -2,8 +2,8 @@ import type { Ports } from "@postern/core";
 import type { InboxHandler } from "@postern/inbox";
 import type { JobHandler, Schedule } from "@postern/jobs";
 import { defineOperation, type Operation } from "@postern/rest";
+import type { Retention } from "../retention.ts";
 import { readHealth } from "./health/read-health.ts";
-import type { Retention } from "./maintenance/maintenance.ts";
 import { health } from "./wire/health.ts";
 
 /** What the health of an application is read from. */

@@ -27,7 +27,7 @@ import type { ShownSetting } from "./wire/setting.ts";
 
 export { clientOperations } from "./client-operations.ts";
 export { createFeed } from "./feed/feed.ts";
-export { defaultRetention, maintenanceSchedules, type Retention } from "./maintenance/maintenance.ts";
+export { maintenanceSchedules } from "./maintenance/maintenance.ts";
 export { signingKeyOperations } from "./signing-key-operations.ts";
 export { createStorageGauges } from "./storage-gauges.ts";
 export type { ShownSetting } from "./wire/setting.ts";

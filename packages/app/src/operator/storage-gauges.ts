@@ -1,9 +1,9 @@
 import type { Ports } from "@postern/core";
 import { jobStates } from "@postern/core/ports";
 import { kindsWithoutHandler } from "@postern/jobs/internal";
+import type { Retention } from "../retention.ts";
 import { auditCheckOf, findingsOf } from "./audit/check-audit-log.ts";
 import { readDueRows } from "./maintenance/due-rows.ts";
-import type { Retention } from "./maintenance/maintenance.ts";
 
 /**
  * Reports the present state of the storage as gauges: the jobs in each state, the waiting jobs of

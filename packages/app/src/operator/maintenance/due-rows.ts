@@ -1,6 +1,6 @@
 import type { Ports } from "@postern/core";
 import type { Counted } from "@postern/core/ports";
-import type { Retention } from "./maintenance.ts";
+import type { Retention } from "../../retention.ts";
 
 const dayMs = 24 * 3600_000;
 

@@ -3,6 +3,7 @@ import { countDays, countSteps } from "@postern/core/internal";
 import type { Expiring } from "@postern/core/ports";
 import { refusalsKeptMs } from "@postern/inbox/internal";
 import { type HandlerContext, type Schedule, Snooze, schedule } from "@postern/jobs";
+import type { Retention } from "../../retention.ts";
 import { settleMs } from "../audit/audit-digest.ts";
 import { auditCheckOf, checkAuditLog, findingsOf } from "../audit/check-audit-log.ts";
 import { eraseOrigins } from "../audit/erase-origins.ts";
@@ -11,24 +12,6 @@ import { pruneAuditLog, sealAuditLog } from "../audit/seal-audit-log.ts";
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
-
-/** How long things are kept, in days. */
-export type Retention = Readonly<Record<Expiring, number>>;
-
-/**
- * Repeats are recognised as long as their event is kept; no sender repeats an event after 35 days.
- * Bodies, which hold personal data, are deleted earlier.
- */
-export const defaultRetention: Retention = {
-  done_jobs: 1,
-  cancelled_jobs: 7,
-  dead_jobs: 35,
-  events: 35,
-  bodies: 14,
-  runners: 1,
-  slots: 8,
-  audit: 400,
-};
 
 /** What is deleted as soon as it has no use any more, and what is known of deliveries. */
 const unlasting = ["rate_limits", "answers", "delivery_counts", "feed", "refusals", "counts"] as const;
