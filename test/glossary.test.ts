@@ -98,7 +98,7 @@ const homes: Readonly<Record<string, readonly RegExp[]>> = {
   ],
   slot: [
     /schedule|cron|housekeeping/,
-    /^packages\/app\/src\/operator\/maintenance\/maintenance\.ts$/,
+    /^packages\/app\/src\/retention\.ts$/,
     /^packages\/core\/src\/memory\/(?:job-tables|memory-storage)\.ts$/,
     /^packages\/core\/src\/ports\/storage\.ts$/,
     /^packages\/storage-knex\/src\/stores\/knex-stores\.ts$/,
