@@ -12,10 +12,15 @@ export const schemesModule = (): string => `${made}
 import type { Scheme } from "../scheme.ts";
 ${names.map((name) => `import { ${camelCase(name)} } from "../schemes/${name}.ts";`).join("\n")}
 
+/** Every scheme by its name. The docstrings stand in a type, so that no program carries them. */
+export type Schemes = {
+${allSchemes.map((scheme) => `  ${docstringOf(scheme).replaceAll("\n", "\n  ")}\n  readonly ${keyOf(scheme.name)}: Scheme;`).join("\n")}
+};
+
 /** Every scheme by its name. */
-export const all = {
-${allSchemes.map((scheme) => `  ${docstringOf(scheme).replaceAll("\n", "\n  ")}\n  ${keyOf(scheme.name)}: ${camelCase(scheme.name)},`).join("\n")}
-} as const satisfies Readonly<Record<string, Scheme>>;
+export const all: Schemes = {
+${names.map((name) => `  ${keyOf(name)}: ${camelCase(name)},`).join("\n")}
+};
 `;
 
 /** `src/generated/loaders.ts`: what loads one scheme. */

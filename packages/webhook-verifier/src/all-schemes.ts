@@ -3,7 +3,7 @@
  * @packageDocumentation
  */
 
-import { all } from "./generated/schemes.ts";
+import { all, type Schemes } from "./generated/schemes.ts";
 import type { Scheme } from "./scheme.ts";
 import { unknownScheme } from "./unknown-scheme.ts";
 
@@ -12,7 +12,7 @@ import { unknownScheme } from "./unknown-scheme.ts";
  * only. Import a single scheme from `@postern/webhook-verifier/schemes/<name>` to ship nothing
  * else.
  */
-export const schemes: typeof all = /* @__PURE__ */ Object.assign(/* @__PURE__ */ Object.create(null), all);
+export const schemes: Schemes = /* @__PURE__ */ Object.assign(/* @__PURE__ */ Object.create(null), all);
 
 /**
  * Finds the scheme of a name that comes from a configuration. It loads all schemes; `loadScheme`

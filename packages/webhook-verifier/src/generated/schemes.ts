@@ -209,8 +209,8 @@ import { zendesk } from "../schemes/zendesk.ts";
 import { zohoPayments } from "../schemes/zoho-payments.ts";
 import { zoom } from "../schemes/zoom.ts";
 
-/** Every scheme by its name. */
-export const all = {
+/** Every scheme by its name. The docstrings stand in a type, so that no program carries them. */
+export type Schemes = {
   /**
    * Adobe Commerce. Signed: base64 of {body} (rsa-sha256, base64). In
    * `x-adobe-commerce-webhook-signature`.
@@ -219,7 +219,7 @@ export const all = {
    * Key: Stores, Configuration, Adobe Services, Webhooks, Digital signature: the public key (PEM).
    * @see https://developer.adobe.com/commerce/extensibility/webhooks/signature-verification/
    */
-  "adobe-commerce": adobeCommerce,
+  readonly "adobe-commerce": Scheme;
   /**
    * Adyen. Signed:
    * `{field:pspReference}:{field:originalReference}:{field:merchantAccountCode}:{field:merchantReference}:{field:amount.value}:{field:amount.currency}:{field:eventCode}:{field:success}`
@@ -231,7 +231,7 @@ export const all = {
    * Key: Customer Area, Developers, Webhooks, the webhook, HMAC key (hex).
    * @see https://docs.adyen.com/development-resources/webhooks/secure-webhooks/verify-hmac-signatures
    */
-  adyen: adyen,
+  readonly adyen: Scheme;
   /**
    * Adyen (platform, management). Signed: `{body}` (hmac-sha256, base64). In `HmacSignature`.
    * Covered: body, type.
@@ -239,7 +239,7 @@ export const all = {
    * Key: Customer Area, Developers, Webhooks, the webhook, HMAC key.
    * @see https://docs.adyen.com/development-resources/webhooks/secure-webhooks/verify-hmac-signatures
    */
-  "adyen-platform": adyenPlatform,
+  readonly "adyen-platform": Scheme;
   /**
    * AfterShip. Signed: `{body}` (hmac-sha256, base64). In `aftership-hmac-sha256`,
    * `as-signature-hmac-sha256`.
@@ -248,7 +248,7 @@ export const all = {
    * Key: AfterShip, Settings, Webhooks, Webhook secret.
    * @see https://www.aftership.com/docs/tracking/webhook/webhook-signature
    */
-  aftership: aftership,
+  readonly aftership: Scheme;
   /**
    * Airtable. Signed: `{body}` (hmac-sha256, hex). In `X-Airtable-Content-MAC`.
    * Covered: body.
@@ -256,7 +256,7 @@ export const all = {
    * Key: The `macSecretBase64` in the answer to making the webhook; it is shown once.
    * @see https://github.com/gtalarico/pyairtable/blob/main/pyairtable/models/webhook.py
    */
-  airtable: airtable,
+  readonly airtable: Scheme;
   /**
    * Airwallex. Signed: `{timestamp}{body}` (hmac-sha256, hex). In `x-signature`, `x-timestamp`.
    * Covered: timestamp, body, id, type.
@@ -264,7 +264,7 @@ export const all = {
    * Key: Airwallex web app, Developer, Webhooks, the webhook's secret: each one has its own.
    * @see https://www.airwallex.com/docs/developer-tools/webhooks/listen-for-webhook-events
    */
-  airwallex: airwallex,
+  readonly airwallex: Scheme;
   /**
    * Alchemy. Signed: `{body}` (hmac-sha256, hex). In `X-Alchemy-Signature`.
    * Covered: body, id, type.
@@ -272,7 +272,7 @@ export const all = {
    * Key: Alchemy dashboard, Webhooks, the webhook's signing key.
    * @see https://www.alchemy.com/docs/reference/notify-api-quickstart
    */
-  alchemy: alchemy,
+  readonly alchemy: Scheme;
   /**
    * Anthropic. Signed: `{id}.{timestamp}.{body}` (hmac-sha256, ed25519, base64). In `webhook-id`,
    * `webhook-timestamp`, `webhook-signature`.
@@ -282,7 +282,7 @@ export const all = {
    * endpoint is made.
    * @see https://platform.claude.com/docs/en/api/beta/webhooks/unwrap
    */
-  anthropic: anthropic,
+  readonly anthropic: Scheme;
   /**
    * Apple App Store notifications V2. Signed: the payload of the JWS in `signedPayload`
    * (ecdsa-p384-sha384-der, ecdsa-p256-sha256-der, JWS (ES256) with certificate chain).
@@ -291,7 +291,7 @@ export const all = {
    * Key: Apple Root CA - G3, from https://www.apple.com/certificateauthority/.
    * @see https://developer.apple.com/documentation/appstoreservernotifications/responsebodyv2
    */
-  "apple-app-store": appleAppStore,
+  readonly "apple-app-store": Scheme;
   /**
    * Asana. Signed: `{body}` (hmac-sha256, hex). In `X-Hook-Signature`.
    * Covered: body.
@@ -299,7 +299,7 @@ export const all = {
    * Key: The `X-Hook-Secret` header of the handshake: store it when it comes.
    * @see https://developers.asana.com/docs/webhooks-guide
    */
-  asana: asana,
+  readonly asana: Scheme;
   /**
    * Auth0 log streams. Signed: `{body}` (token, text). In `Authorization`.
    * Covered: sender. **The body is not authenticated.**
@@ -307,7 +307,7 @@ export const all = {
    * Key: Auth0 dashboard, Monitoring, Streams, the custom webhook's authorization token.
    * @see https://auth0.com/docs/customize/log-streams/custom-log-streams
    */
-  auth0: auth0,
+  readonly auth0: Scheme;
   /**
    * Authorize.Net. Signed: `{body}` (hmac-sha512, hex). In `X-ANET-Signature`.
    * Covered: body, id, type.
@@ -315,7 +315,7 @@ export const all = {
    * Key: Account, Settings, API Credentials & Keys, Signature Key.
    * @see https://developer.authorize.net/api/reference/features/webhooks.html
    */
-  "authorize-net": authorizeNet,
+  readonly "authorize-net": Scheme;
   /**
    * Amazon EventBridge API destinations. Signed: nothing: the secret itself is shown (token, text).
    * In `Authorization`.
@@ -325,7 +325,7 @@ export const all = {
    * key; for `Authorization` the value begins with `Bearer `.
    * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-api-destinations.html
    */
-  "aws-eventbridge": awsEventbridge,
+  readonly "aws-eventbridge": Scheme;
   /**
    * AWS SNS. Signed: the named fields of the message's type, a line for each name and value, in byte
    * order (rsa-sha256, rsa-sha1, base64).
@@ -335,7 +335,7 @@ export const all = {
    * Key: `snsCertificates()`.
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message.html
    */
-  "aws-sns": awsSns,
+  readonly "aws-sns": Scheme;
   /**
    * Azure Event Grid. Signed: nothing: the secret itself is shown (token, text). In `Authorization`.
    * Covered: sender. **The body is not authenticated.**
@@ -344,7 +344,7 @@ export const all = {
    * header.
    * @see https://learn.microsoft.com/en-us/azure/event-grid/end-point-validation-event-grid-events-schema
    */
-  "azure-event-grid": azureEventGrid,
+  readonly "azure-event-grid": Scheme;
   /**
    * User and password (generic). Signed: `{body}` (token, base64). In `Authorization`.
    * Covered: sender. **The body is not authenticated.**
@@ -352,7 +352,7 @@ export const all = {
    * Key: `user:password`, as you gave them to the sender.
    * @see https://datatracker.ietf.org/doc/html/rfc7617
    */
-  "basic-auth": basicAuth,
+  readonly "basic-auth": Scheme;
   /**
    * BigCommerce. Signed: `{id}.{timestamp}.{body}` (hmac-sha256, base64). In `webhook-id`,
    * `webhook-timestamp`, `webhook-signature`.
@@ -362,7 +362,7 @@ export const all = {
    * key.
    * @see https://developer.bigcommerce.com/docs/integrations/webhooks
    */
-  bigcommerce: bigcommerce,
+  readonly bigcommerce: Scheme;
   /**
    * Bitbucket. Signed: `{body}` (hmac-sha256, hex). In `X-Hub-Signature`.
    * Covered: body.
@@ -370,7 +370,7 @@ export const all = {
    * Key: The secret you set on the webhook (repository or workspace settings, Webhooks).
    * @see https://www.atlassian.com/blog/bitbucket/enhanced-webhook-security
    */
-  bitbucket: bitbucket,
+  readonly bitbucket: Scheme;
   /**
    * Box. Signed: `{body}{timestamp}` (hmac-sha256, base64). In `box-signature-primary`,
    * `box-signature-secondary`, `box-delivery-timestamp`.
@@ -379,7 +379,7 @@ export const all = {
    * Key: Developer Console, the app, Webhooks, Manage Signature Keys: primary and secondary key.
    * @see https://developer.box.com/guides/webhooks/v2/signatures-v2/
    */
-  box: box,
+  readonly box: Scheme;
   /**
    * Braintree. Signed: `{field:bt_payload}` (hmac-sha1, hex).
    * Covered: type, field:bt_payload. **The body is not authenticated.**
@@ -387,7 +387,7 @@ export const all = {
    * Key: Control Panel, API: the private key; give the public key as `id` where you have several.
    * @see https://github.com/braintree/braintree_node/blob/master/lib/braintree/webhook_notification_gateway.js
    */
-  braintree: braintree,
+  readonly braintree: Scheme;
   /**
    * Brex. Signed: `{id}.{timestamp}.{body}` (hmac-sha256, ed25519, base64). In `webhook-id`,
    * `webhook-timestamp`, `webhook-signature`.
@@ -396,7 +396,7 @@ export const all = {
    * Key: Brex API, `GET /v1/webhooks/secrets`; a secret is base64 without a prefix.
    * @see https://developer.brex.com/docs/webhooks
    */
-  brex: brex,
+  readonly brex: Scheme;
   /**
    * Bridge. Signed: SHA-256 of {timestamp}.{body} (rsa-sha256, base64). In `X-Webhook-Signature`.
    * Covered: timestamp, body, id, type.
@@ -404,7 +404,7 @@ export const all = {
    * Key: The `public_key` (PEM) in the answer that made the webhook; every endpoint has its own.
    * @see https://apidocs.bridge.xyz/platform/additional-information/webhooks/signature
    */
-  bridge: bridge,
+  readonly bridge: Scheme;
   /**
    * BTCPay Server. Signed: `{body}` (hmac-sha256, hex). In `BTCPay-Sig`.
    * Covered: body, id, type.
@@ -412,7 +412,7 @@ export const all = {
    * Key: Store settings, Webhooks, the webhook's secret.
    * @see https://github.com/btcpayserver/btcpayserver/blob/master/BTCPayServer/Plugins/Webhooks/WebhookSender.cs
    */
-  btcpay: btcpay,
+  readonly btcpay: Scheme;
   /**
    * Buildkite. Signed: `{timestamp}.{body}` (hmac-sha256, hex). In `X-Buildkite-Signature`.
    * Covered: timestamp, body, type.
@@ -420,7 +420,7 @@ export const all = {
    * Key: Notification Services, the webhook's token, with “Send an HMAC signature” chosen.
    * @see https://buildkite.com/docs/apis/webhooks/pipelines
    */
-  buildkite: buildkite,
+  readonly buildkite: Scheme;
   /**
    * Cal.com. Signed: `{body}` (hmac-sha256, hex). In `X-Cal-Signature-256`.
    * Covered: body, type.
@@ -428,7 +428,7 @@ export const all = {
    * Key: The secret you gave the webhook (Settings, Developer, Webhooks).
    * @see https://cal.com/docs/core-features/webhooks
    */
-  "cal-com": calCom,
+  readonly "cal-com": Scheme;
   /**
    * Calendly. Signed: `{timestamp}.{body}` (hmac-sha256, hex). In `Calendly-Webhook-Signature`.
    * Covered: timestamp, body, type.
@@ -436,7 +436,7 @@ export const all = {
    * Key: The `signing_key` of the webhook subscription; OAuth apps are given one when they are made.
    * @see https://developer.calendly.com/api-docs/overview/webhooks/webhook-signatures
    */
-  calendly: calendly,
+  readonly calendly: Scheme;
   /**
    * Cashfree. Signed: `{timestamp}{body}` (hmac-sha256, base64). In `x-webhook-signature`,
    * `x-webhook-timestamp`.
@@ -445,7 +445,7 @@ export const all = {
    * Key: The client secret of the API key in use.
    * @see https://www.cashfree.com/docs/payments/online/webhooks/signature-verification
    */
-  cashfree: cashfree,
+  readonly cashfree: Scheme;
   /**
    * Chargebee. Signed: `{body}` (token, base64). In `Authorization`.
    * Covered: sender. **The body is not authenticated.**
@@ -454,7 +454,7 @@ export const all = {
    * webhook, as `user:password`.
    * @see https://www.chargebee.com/docs/2.0/webhook_settings.html#basic-authentication
    */
-  chargebee: chargebee,
+  readonly chargebee: Scheme;
   /**
    * Checkout.com. Signed: `{body}` (hmac-sha256, hex). In `Cko-Signature`.
    * Covered: body, id, type.
@@ -462,7 +462,7 @@ export const all = {
    * Key: The signature key of the workflow's webhook action.
    * @see https://www.checkout.com/docs/workflows
    */
-  "checkout-com": checkoutCom,
+  readonly "checkout-com": Scheme;
   /**
    * Circle. Signed: `{body}` (ecdsa-p256-sha256-der, base64). In `X-Circle-Signature`,
    * `X-Circle-Key-Id`.
@@ -471,7 +471,7 @@ export const all = {
    * Key: `keyLookup((id) => …)` around Circle's API method `GET /v2/notifications/publicKey/{id}`.
    * @see https://developers.circle.com/api-reference/verify-webhook-signatures
    */
-  circle: circle,
+  readonly circle: Scheme;
   /**
    * CircleCI. Signed: `{body}` (hmac-sha256, hex). In `circleci-signature`.
    * Covered: body, id, type.
@@ -479,7 +479,7 @@ export const all = {
    * Key: Project settings, Webhooks, the webhook's secret token.
    * @see https://circleci.com/docs/outbound-webhooks/
    */
-  circleci: circleci,
+  readonly circleci: Scheme;
   /**
    * Clerk. Signed: `{id}.{timestamp}.{body}` (hmac-sha256, ed25519, base64). In `svix-id`,
    * `svix-timestamp`, `svix-signature`.
@@ -488,7 +488,7 @@ export const all = {
    * Key: Clerk Dashboard, Webhooks, the endpoint's signing secret (`whsec_…`).
    * @see https://clerk.com/docs/reference/backend/verify-webhook
    */
-  clerk: clerk,
+  readonly clerk: Scheme;
   /**
    * ClickUp. Signed: `{body}` (hmac-sha256, hex). In `X-Signature`.
    * Covered: body, type.
@@ -496,7 +496,7 @@ export const all = {
    * Key: The `webhook.secret` in the answer to making the webhook.
    * @see https://developer.clickup.com/docs/webhooksignature
    */
-  clickup: clickup,
+  readonly clickup: Scheme;
   /**
    * CloudEvents webhooks. Signed: `{body}` (token, text). In `Authorization`.
    * Covered: sender. **The body is not authenticated.**
@@ -504,7 +504,7 @@ export const all = {
    * Key: The token you gave the sender.
    * @see https://github.com/cloudevents/spec/blob/main/cloudevents/http-webhook.md
    */
-  cloudevents: cloudevents,
+  readonly cloudevents: Scheme;
   /**
    * Cloudflare Stream. Signed: `{timestamp}.{body}` (hmac-sha256, hex). In `Webhook-Signature`.
    * Covered: timestamp, body, type.
@@ -512,7 +512,7 @@ export const all = {
    * Key: `secret` in the answer of the API that made the webhook subscription.
    * @see https://developers.cloudflare.com/stream/manage-video-library/using-webhooks/
    */
-  "cloudflare-stream": cloudflareStream,
+  readonly "cloudflare-stream": Scheme;
   /**
    * Cloudinary. Signed: {body}{timestamp}{API secret} (sha1-suffix, sha256-suffix, hex). In
    * `X-Cld-Signature`, `X-Cld-Timestamp`.
@@ -521,7 +521,7 @@ export const all = {
    * Key: Cloudinary Console, Settings, API Keys, the API secret.
    * @see https://cloudinary.com/documentation/notification_signatures
    */
-  cloudinary: cloudinary,
+  readonly cloudinary: Scheme;
   /**
    * Coinbase CDP. Signed: v1: {timestamp}.{names of the headers in h}.{their values}.{body}; v0:
    * {timestamp}.{body} (hmac-sha256, hex). In `X-Hook0-Signature`.
@@ -530,7 +530,7 @@ export const all = {
    * Key: `metadata.secret` in the answer that made the webhook subscription.
    * @see https://docs.cdp.coinbase.com/webhooks/verify-signatures
    */
-  "coinbase-cdp": coinbaseCdp,
+  readonly "coinbase-cdp": Scheme;
   /**
    * Coinbase Commerce. Signed: `{body}` (hmac-sha256, hex). In `X-CC-Webhook-Signature`.
    * Covered: body, id, type.
@@ -538,7 +538,7 @@ export const all = {
    * Key: Commerce settings, Notifications, Show shared secret.
    * @see https://docs.cdp.coinbase.com/commerce/webhooks/webhooks-security
    */
-  "coinbase-commerce": coinbaseCommerce,
+  readonly "coinbase-commerce": Scheme;
   /**
    * Coinflow. Signed: `{timestamp}.{body}` (hmac-sha256, hex). In `Coinflow-Signature`.
    * Covered: timestamp, body, type.
@@ -546,7 +546,7 @@ export const all = {
    * Key: Coinflow Admin Dashboard, Developers, Webhooks, the webhook validation key.
    * @see https://docs.coinflow.cash/guides/developer-resources/webhooks/verifying-webhook-signatures
    */
-  coinflow: coinflow,
+  readonly coinflow: Scheme;
   /**
    * Coinify. Signed: `{body}` (hmac-sha256, hex). In `X-Coinify-Webhook-Signature`.
    * Covered: body, id, type.
@@ -554,7 +554,7 @@ export const all = {
    * Key: The shared secret of the webhook.
    * @see https://coinify.readme.io/docs/webhook-signature
    */
-  coinify: coinify,
+  readonly coinify: Scheme;
   /**
    * Contentful. Signed: method, path, listed headers and body, a line each (hmac-sha256, hex). In
    * `x-contentful-signature`, `x-contentful-signed-headers`, `x-contentful-timestamp`.
@@ -563,7 +563,7 @@ export const all = {
    * Key: Settings, Webhooks, Settings: the signing secret of the space (64 characters).
    * @see https://github.com/contentful/node-apps-toolkit/tree/main/src/requests
    */
-  contentful: contentful,
+  readonly contentful: Scheme;
   /**
    * Convoy (advanced). Signed: `{timestamp},{body}` (hmac-sha256, hex). In `X-Convoy-Signature`.
    * Covered: timestamp, body, type.
@@ -571,7 +571,7 @@ export const all = {
    * Key: The endpoint's secret, from the sender.
    * @see https://github.com/frain-dev/convoy/tree/main/pkg/signature
    */
-  convoy: convoy,
+  readonly convoy: Scheme;
   /**
    * Convoy (simple). Signed: `{body}` (hmac-sha256, hex). In `X-Convoy-Signature`.
    * Covered: body, type.
@@ -579,7 +579,7 @@ export const all = {
    * Key: The endpoint's secret, from the sender.
    * @see https://github.com/frain-dev/convoy/tree/main/pkg/signature
    */
-  "convoy-simple": convoySimple,
+  readonly "convoy-simple": Scheme;
   /**
    * Cronofy. Signed: `{body}` (hmac-sha256, base64). In `Cronofy-HMAC-SHA256`.
    * Covered: body, type.
@@ -587,7 +587,7 @@ export const all = {
    * Key: Cronofy dashboard, the application, the client secret.
    * @see https://github.com/cronofy/cronofy-node/blob/master/src/index.js
    */
-  cronofy: cronofy,
+  readonly cronofy: Scheme;
   /**
    * Customer.io. Signed: `v0:{timestamp}:{body}` (hmac-sha256, hex). In `X-CIO-Signature`,
    * `X-CIO-Timestamp`.
@@ -596,7 +596,7 @@ export const all = {
    * Key: Data & Integrations, Integrations, Reporting Webhooks, the webhook's signing key.
    * @see https://customer.io/docs/journeys/webhooks/
    */
-  "customer-io": customerIo,
+  readonly "customer-io": Scheme;
   /**
    * Discord. Signed: `{timestamp}{body}` (ed25519, hex). In `X-Signature-Ed25519`,
    * `X-Signature-Timestamp`.
@@ -605,7 +605,7 @@ export const all = {
    * Key: Developer Portal, the application, General Information, Public Key (hex).
    * @see https://docs.discord.com/developers/interactions/overview
    */
-  discord: discord,
+  readonly discord: Scheme;
   /**
    * Discourse. Signed: `{body}` (hmac-sha256, hex). In `X-Discourse-Event-Signature`.
    * Covered: body.
@@ -613,7 +613,7 @@ export const all = {
    * Key: The secret you gave the webhook (Admin, Advanced, Webhooks).
    * @see https://github.com/discourse/discourse/blob/main/app/jobs/regular/emit_web_hook_event.rb
    */
-  discourse: discourse,
+  readonly discourse: Scheme;
   /**
    * Docusign. Signed: `{body}` (hmac-sha256, base64). In `X-DocuSign-Signature-1`,
    * `X-DocuSign-Signature-2`, `X-DocuSign-Signature-3`, `X-DocuSign-Signature-4`,
@@ -623,7 +623,7 @@ export const all = {
    * Key: eSignature Settings, Connect, Connect Keys.
    * @see https://developers.docusign.com/platform/webhooks/connect/validate/
    */
-  docusign: docusign,
+  readonly docusign: Scheme;
   /**
    * Dodo Payments. Signed: `{id}.{timestamp}.{body}` (hmac-sha256, ed25519, base64). In `webhook-id`,
    * `webhook-timestamp`, `webhook-signature`.
@@ -632,7 +632,7 @@ export const all = {
    * Key: Dashboard, Developer, Webhooks, the endpoint's secret key (`whsec_…`).
    * @see https://github.com/dodopayments/dodopayments-typescript/blob/main/src/resources/webhooks/webhooks.ts
    */
-  "dodo-payments": dodoPayments,
+  readonly "dodo-payments": Scheme;
   /**
    * Doppler. Signed: `{body}` (hmac-sha256, hex). In `X-Doppler-Signature`.
    * Covered: body, type.
@@ -640,7 +640,7 @@ export const all = {
    * Key: The secret you gave the webhook.
    * @see https://docs.doppler.com/docs/webhooks
    */
-  doppler: doppler,
+  readonly doppler: Scheme;
   /**
    * Dropbox. Signed: `{body}` (hmac-sha256, hex). In `X-Dropbox-Signature`.
    * Covered: body.
@@ -648,7 +648,7 @@ export const all = {
    * Key: The app secret (App Console, the app, Settings).
    * @see https://github.com/dropbox/mdwebhook/blob/master/app.py
    */
-  dropbox: dropbox,
+  readonly dropbox: Scheme;
   /**
    * Dropbox Sign. Signed: `{field:event.event_time}{field:event.event_type}` (hmac-sha256, hex).
    * Covered: timestamp, type, field:event.event_time. **The body is not authenticated.**
@@ -656,7 +656,7 @@ export const all = {
    * Key: The API key of the account (Settings, API), or the app's for app callbacks.
    * @see https://github.com/hellosign/dropbox-sign-node/blob/main/model/eventCallbackHelper.ts
    */
-  "dropbox-sign": dropboxSign,
+  readonly "dropbox-sign": Scheme;
   /**
    * Dub. Signed: `{body}` (hmac-sha256, hex). In `Dub-Signature`.
    * Covered: body, id, type.
@@ -664,7 +664,7 @@ export const all = {
    * Key: Dub, the workspace, Settings, Webhooks, the webhook's signing secret.
    * @see https://dub.co/docs/postbacks/verify-postback-requests
    */
-  dub: dub,
+  readonly dub: Scheme;
   /**
    * Dwolla. Signed: `{body}` (hmac-sha256, hex). In `X-Request-Signature-SHA-256`.
    * Covered: body, id, type.
@@ -672,7 +672,7 @@ export const all = {
    * Key: The secret you gave the webhook subscription.
    * @see https://developers.dwolla.com/docs/working-with-webhooks
    */
-  dwolla: dwolla,
+  readonly dwolla: Scheme;
   /**
    * EasyPost. Signed: `{body}` (hmac-sha256, hex). In `X-Hmac-Signature`.
    * Covered: body, id, type.
@@ -680,7 +680,7 @@ export const all = {
    * Key: The `webhook_secret` you set on the webhook.
    * @see https://github.com/EasyPost/easypost-node/blob/master/src/utils/util.js
    */
-  easypost: easypost,
+  readonly easypost: Scheme;
   /**
    * eBay. Signed: `{body}` (ecdsa-p256-sha1-der, base64 of JSON with base64). In `X-EBAY-SIGNATURE`.
    * Covered: body, id, type.
@@ -689,7 +689,7 @@ export const all = {
    * application token.
    * @see https://github.com/eBay/event-notification-nodejs-sdk
    */
-  ebay: ebay,
+  readonly ebay: Scheme;
   /**
    * ElevenLabs. Signed: `{timestamp}.{body}` (hmac-sha256, hex). In `ElevenLabs-Signature`.
    * Covered: timestamp, body, type.
@@ -697,7 +697,7 @@ export const all = {
    * Key: ElevenLabs, Settings, Webhooks, the webhook's secret.
    * @see https://github.com/elevenlabs/elevenlabs-js/blob/main/src/wrapper/webhooks.ts
    */
-  elevenlabs: elevenlabs,
+  readonly elevenlabs: Scheme;
   /**
    * fal.ai. Signed: `{id}\n{header:x-fal-webhook-user-id}\n{timestamp}\n{body-sha256}` (ed25519,
    * hex). In `X-Fal-Webhook-Signature`, `X-Fal-Webhook-Timestamp`, `X-Fal-Webhook-Request-Id`.
@@ -706,7 +706,7 @@ export const all = {
    * Key: `jwks("https://rest.fal.ai/.well-known/jwks.json")`; every key of the set is tried.
    * @see https://docs.fal.ai/model-endpoints/webhooks
    */
-  fal: fal,
+  readonly fal: Scheme;
   /**
    * FastSpring. Signed: `{body}` (hmac-sha256, base64). In `X-FS-Signature`.
    * Covered: body.
@@ -714,7 +714,7 @@ export const all = {
    * Key: The HMAC SHA256 Secret you gave the webhook (Developer Tools, Webhooks).
    * @see https://developer.fastspring.com/docs/message-security
    */
-  fastspring: fastspring,
+  readonly fastspring: Scheme;
   /**
    * Figma. Signed: nothing: the passcode itself is shown, in the body (token, text).
    * Covered: sender. **The body is not authenticated.**
@@ -722,7 +722,7 @@ export const all = {
    * Key: The `passcode` you gave the webhook.
    * @see https://github.com/figma/rest-api-spec/blob/main/openapi/openapi.yaml
    */
-  figma: figma,
+  readonly figma: Scheme;
   /**
    * Finch. Signed: `{id}.{timestamp}.{body}` (hmac-sha256, base64). In `Finch-Event-Id`,
    * `Finch-Timestamp`, `Finch-Signature`.
@@ -731,7 +731,7 @@ export const all = {
    * Key: Finch Dashboard, Webhooks: the secret that is shown when the URL is registered.
    * @see https://github.com/Finch-API/finch-api-node/blob/main/src/resources/webhooks.ts
    */
-  finch: finch,
+  readonly finch: Scheme;
   /**
    * Fireblocks. Signed: {body} as the payload of a detached JWS (rsa-sha512, detached JWS (RS512)).
    * In `Fireblocks-Webhook-Signature`.
@@ -741,7 +741,7 @@ export const all = {
    * webhooks).
    * @see https://developers.fireblocks.com/reference/validating-webhooks
    */
-  fireblocks: fireblocks,
+  readonly fireblocks: Scheme;
   /**
    * Flagsmith. Signed: `{body}` (hmac-sha256, hex). In `X-Flagsmith-Signature`.
    * Covered: body, type.
@@ -749,7 +749,7 @@ export const all = {
    * Key: The secret you gave the webhook.
    * @see https://docs.flagsmith.com/third-party-integrations/webhook
    */
-  flagsmith: flagsmith,
+  readonly flagsmith: Scheme;
   /**
    * Forgejo (Codeberg). Signed: `{body}` (hmac-sha256, hex). In `X-Forgejo-Signature`.
    * Covered: body.
@@ -757,7 +757,7 @@ export const all = {
    * Key: The secret you gave the webhook.
    * @see https://forgejo.org/docs/latest/user/webhooks/
    */
-  forgejo: forgejo,
+  readonly forgejo: Scheme;
   /**
    * Fourthwall. Signed: `{body}` (hmac-sha256, base64). In `X-Fourthwall-Hmac-SHA256`,
    * `X-Fourthwall-Hmac-Apps-SHA256`.
@@ -766,7 +766,7 @@ export const all = {
    * Key: Fourthwall, Settings, For developers, the webhook's secret; for a platform app its HMAC key.
    * @see https://docs.fourthwall.com/webhooks/signature-verification
    */
-  fourthwall: fourthwall,
+  readonly fourthwall: Scheme;
   /**
    * Front. Signed: `{timestamp}:{body}` (hmac-sha256, base64). In `X-Front-Signature`,
    * `X-Front-Request-Timestamp`.
@@ -775,7 +775,7 @@ export const all = {
    * Key: Front, Settings, Developers, the app, Basic information, the application's signing key.
    * @see https://dev.frontapp.com/docs/application-webhooks
    */
-  front: front,
+  readonly front: Scheme;
   /**
    * Front (rule webhooks). Signed: `{body}` (hmac-sha1, base64). In `X-Front-Signature`.
    * Covered: body, id, type.
@@ -783,7 +783,7 @@ export const all = {
    * Key: Front, Settings, Developers, the API secret of the company.
    * @see https://dev.frontapp.com/docs/rule-webhooks
    */
-  "front-rule": frontRule,
+  readonly "front-rule": Scheme;
   /**
    * FusionAuth. Signed: JWT with `request_body_sha256` of the body (rsa-sha256, JWT (RS256)). In
    * `X-FusionAuth-Signature-JWT`.
@@ -793,7 +793,7 @@ export const all = {
    * Master.
    * @see https://fusionauth.io/docs/extend/events-and-webhooks/signing
    */
-  fusionauth: fusionauth,
+  readonly fusionauth: Scheme;
   /**
    * Ghost. Signed: `{body}{timestamp}` (hmac-sha256, hex). In `X-Ghost-Signature`.
    * Covered: body, timestamp, type.
@@ -801,7 +801,7 @@ export const all = {
    * Key: The secret you gave the webhook (Settings, Integrations, the integration).
    * @see https://github.com/TryGhost/Ghost/blob/main/ghost/core/core/server/services/webhooks/WebhookTrigger.js
    */
-  ghost: ghost,
+  readonly ghost: Scheme;
   /**
    * Gitea. Signed: `{body}` (hmac-sha256, hex). In `X-Gitea-Signature`.
    * Covered: body.
@@ -809,7 +809,7 @@ export const all = {
    * Key: The secret you set on the webhook (repository settings, Webhooks).
    * @see https://github.com/go-gitea/gitea/blob/main/services/webhook/deliver.go
    */
-  gitea: gitea,
+  readonly gitea: Scheme;
   /**
    * GitHub. Signed: `{body}` (hmac-sha256, hex). In `X-Hub-Signature-256`.
    * Covered: body.
@@ -817,7 +817,7 @@ export const all = {
    * Key: The secret you gave the webhook (repository or organisation settings, Webhooks).
    * @see https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries
    */
-  github: github,
+  readonly github: Scheme;
   /**
    * GitHub secret scanning. Signed: `{body}` (ecdsa-p256-sha256-der, base64). In
    * `Github-Public-Key-Signature`, `Github-Public-Key-Identifier`.
@@ -826,7 +826,7 @@ export const all = {
    * Key: `jwks("https://api.github.com/meta/public_keys/secret_scanning", { read: readGithubKeys })`.
    * @see https://docs.github.com/en/code-security/secret-scanning/secret-scanning-partnership-program/secret-scanning-partner-program
    */
-  "github-secret-scanning": githubSecretScanning,
+  readonly "github-secret-scanning": Scheme;
   /**
    * GitLab (signing token). Signed: `{id}.{timestamp}.{body}` (hmac-sha256, ed25519, base64). In
    * `webhook-id`, `webhook-timestamp`, `webhook-signature`.
@@ -835,7 +835,7 @@ export const all = {
    * Key: The signing token of the webhook (project or group settings, Webhooks).
    * @see https://gitlab.com/gitlab-org/gitlab/-/merge_requests/230944
    */
-  gitlab: gitlab,
+  readonly gitlab: Scheme;
   /**
    * GitLab (secret token). Signed: `{body}` (token, text). In `X-Gitlab-Token`.
    * Covered: sender. **The body is not authenticated.**
@@ -843,7 +843,7 @@ export const all = {
    * Key: The secret token you set on the webhook (project or group settings, Webhooks).
    * @see https://docs.gitlab.com/user/project/integrations/webhooks/
    */
-  "gitlab-token": gitlabToken,
+  readonly "gitlab-token": Scheme;
   /**
    * GoCardless. Signed: `{body}` (hmac-sha256, hex). In `Webhook-Signature`.
    * Covered: body, id.
@@ -851,7 +851,7 @@ export const all = {
    * Key: GoCardless dashboard, Developers, the webhook endpoint's secret.
    * @see https://github.com/gocardless/gocardless-nodejs/blob/master/src/webhooks.ts
    */
-  gocardless: gocardless,
+  readonly gocardless: Scheme;
   /**
    * Google Calendar and Drive channels. Signed: `{body}` (token, text). In `X-Goog-Channel-Token`.
    * Covered: sender. **The body is not authenticated.**
@@ -860,7 +860,7 @@ export const all = {
    * all channels.
    * @see https://developers.google.com/workspace/calendar/api/guides/push
    */
-  "google-channels": googleChannels,
+  readonly "google-channels": Scheme;
   /**
    * Google Chat. Signed: JWT; not the body (rsa-sha256, JWT (RS256)). In `Authorization`.
    * Covered: sender. **The body is not authenticated.**
@@ -868,7 +868,7 @@ export const all = {
    * Key: `jwks("https://www.googleapis.com/oauth2/v3/certs")`.
    * @see https://developers.google.com/workspace/chat/verify-requests-from-chat
    */
-  "google-chat": googleChat,
+  readonly "google-chat": Scheme;
   /**
    * Google Cloud Scheduler. Signed: JWT; not the body (rsa-sha256, JWT (RS256)). In `Authorization`.
    * Covered: sender. **The body is not authenticated.**
@@ -876,7 +876,7 @@ export const all = {
    * Key: `jwks("https://www.googleapis.com/oauth2/v3/certs")`.
    * @see https://cloud.google.com/scheduler/docs/http-target-auth
    */
-  "google-cloud-scheduler": googleCloudScheduler,
+  readonly "google-cloud-scheduler": Scheme;
   /**
    * Google Cloud Tasks. Signed: JWT; not the body (rsa-sha256, JWT (RS256)). In `Authorization`.
    * Covered: sender. **The body is not authenticated.**
@@ -884,7 +884,7 @@ export const all = {
    * Key: `jwks("https://www.googleapis.com/oauth2/v3/certs")`.
    * @see https://cloud.google.com/tasks/docs/creating-http-target-tasks#token
    */
-  "google-cloud-tasks": googleCloudTasks,
+  readonly "google-cloud-tasks": Scheme;
   /**
    * Google Pub/Sub push. Signed: JWT with issuer, audience, e-mail and life; not the body
    * (rsa-sha256, JWT (RS256)). In `Authorization`.
@@ -893,7 +893,7 @@ export const all = {
    * Key: `jwks("https://www.googleapis.com/oauth2/v3/certs")`.
    * @see https://cloud.google.com/pubsub/docs/authenticate-push-subscriptions
    */
-  "google-pubsub": googlePubsub,
+  readonly "google-pubsub": Scheme;
   /**
    * Grafana alerting. Signed: `{body}` (hmac-sha256, hex). In `X-Grafana-Alerting-Signature`.
    * Covered: body, type.
@@ -901,7 +901,7 @@ export const all = {
    * Key: The HMAC secret of the webhook contact point (Alerting, Contact points).
    * @see https://github.com/grafana/alerting/blob/main/http/hmac.go
    */
-  grafana: grafana,
+  readonly grafana: Scheme;
   /**
    * Help Scout. Signed: `{body}` (hmac-sha1, base64). In `X-HelpScout-Signature`.
    * Covered: body.
@@ -909,7 +909,7 @@ export const all = {
    * Key: The secret key you gave the webhook (Manage, Apps, Webhooks).
    * @see https://developer.helpscout.com/webhooks
    */
-  "help-scout": helpScout,
+  readonly "help-scout": Scheme;
   /**
    * Heroku. Signed: `{body}` (hmac-sha256, base64). In `Heroku-Webhook-Hmac-SHA256`.
    * Covered: body, id, type.
@@ -917,7 +917,7 @@ export const all = {
    * Key: The secret you gave the webhook, or the one the answer to making it showed.
    * @see https://devcenter.heroku.com/articles/app-webhooks#securing-webhook-requests
    */
-  heroku: heroku,
+  readonly heroku: Scheme;
   /**
    * Hook0. Signed: v1: {timestamp}.{names of the headers in h}.{their values}.{body}; v0:
    * {timestamp}.{body} (hmac-sha256, hex). In `X-Hook0-Signature`.
@@ -926,7 +926,7 @@ export const all = {
    * Key: The subscription's secret in the sender's Hook0 dashboard or API.
    * @see https://documentation.hook0.com/how-to-guides/secure-webhook-endpoints
    */
-  hook0: hook0,
+  readonly hook0: Scheme;
   /**
    * Hookdeck. Signed: `{body}` (hmac-sha256, base64). In `x-hookdeck-signature`,
    * `x-hookdeck-signature-2`.
@@ -935,7 +935,7 @@ export const all = {
    * Key: Hookdeck, Settings, Secrets, the project's signing secret.
    * @see https://github.com/hookdeck/webhook-skills/tree/main/skills/hookdeck-event-gateway-webhooks
    */
-  hookdeck: hookdeck,
+  readonly hookdeck: Scheme;
   /**
    * HubSpot v1. Signed: `{body}` (sha256-prefix, hex). In `X-HubSpot-Signature`.
    * Covered: body.
@@ -943,7 +943,7 @@ export const all = {
    * Key: The app's client secret (developer account, the app, Auth).
    * @see https://developers.hubspot.com/docs/faq/v1-request-validation
    */
-  "hubspot-v1": hubspotV1,
+  readonly "hubspot-v1": Scheme;
   /**
    * HubSpot v2. Signed: `{method}{url}{body}` (sha256-prefix, hex). In `X-HubSpot-Signature`.
    * Covered: method, url, body.
@@ -951,7 +951,7 @@ export const all = {
    * Key: The app's client secret (developer account, the app, Auth).
    * @see https://developers.hubspot.com/docs/faq/v2-request-validation
    */
-  "hubspot-v2": hubspotV2,
+  readonly "hubspot-v2": Scheme;
   /**
    * HubSpot v3. Signed: `{method}{url}{body}{timestamp}` (hmac-sha256, base64). In
    * `X-HubSpot-Signature-v3`, `X-HubSpot-Request-Timestamp`.
@@ -960,7 +960,7 @@ export const all = {
    * Key: The app's client secret (developer account, the app, Auth).
    * @see https://developers.hubspot.com/docs/apps/developer-platform/build-apps/authentication/request-validation
    */
-  "hubspot-v3": hubspotV3,
+  readonly "hubspot-v3": Scheme;
   /**
    * Hygraph. Signed: JSON with `Body`, `EnvironmentName` and `TimeStamp` (hmac-sha256, base64). In
    * `gcms-signature`.
@@ -969,7 +969,7 @@ export const all = {
    * Key: The secret key you gave the webhook (32 characters or more).
    * @see https://github.com/hygraph/hygraph-utils
    */
-  hygraph: hygraph,
+  readonly hygraph: Scheme;
   /**
    * ImageKit. Signed: `{timestamp}.{body}` (hmac-sha256, hex). In `x-ik-signature`.
    * Covered: timestamp, body, id, type.
@@ -977,7 +977,7 @@ export const all = {
    * Key: ImageKit dashboard, Developer options, Webhooks, the endpoint's secret.
    * @see https://imagekit.io/docs/webhooks
    */
-  imagekit: imagekit,
+  readonly imagekit: Scheme;
   /**
    * Inngest. Signed: `{body}{timestamp}` (hmac-sha256, hex). In `X-Inngest-Signature`.
    * Covered: body, timestamp, type.
@@ -986,7 +986,7 @@ export const all = {
    * one.
    * @see https://github.com/inngest/inngest/blob/main/docs/SDK_SPEC.md
    */
-  inngest: inngest,
+  readonly inngest: Scheme;
   /**
    * Intercom. Signed: `{body}` (hmac-sha1, hex). In `X-Hub-Signature`.
    * Covered: body, id, type.
@@ -994,7 +994,7 @@ export const all = {
    * Key: The app's client secret (Developer Hub, the app, Basic information).
    * @see https://developers.intercom.com/docs/webhooks/webhook-notifications
    */
-  intercom: intercom,
+  readonly intercom: Scheme;
   /**
    * Jira. Signed: `{body}` (hmac-sha256, hex). In `X-Hub-Signature`.
    * Covered: body, type.
@@ -1002,7 +1002,7 @@ export const all = {
    * Key: The secret you set on the webhook (Settings, System, WebHooks).
    * @see https://developer.atlassian.com/cloud/jira/platform/webhooks/
    */
-  jira: jira,
+  readonly jira: Scheme;
   /**
    * Kinde. Signed: the body, which is a JWT (rsa-sha256, JWT (RS256)).
    * Covered: body, id, type.
@@ -1010,7 +1010,7 @@ export const all = {
    * Key: `jwks("https://<your domain>.kinde.com/.well-known/jwks.json")`.
    * @see https://github.com/kinde-oss/kinde-webhooks-ts
    */
-  kinde: kinde,
+  readonly kinde: Scheme;
   /**
    * Klaviyo. Signed: `{body}{header:klaviyo-timestamp}` (hmac-sha256, hex). In `Klaviyo-Signature`,
    * `Klaviyo-Timestamp`.
@@ -1019,7 +1019,7 @@ export const all = {
    * Key: The secret key that you gave when you made the webhook.
    * @see https://developers.klaviyo.com/en/docs/working_with_system_webhooks
    */
-  klaviyo: klaviyo,
+  readonly klaviyo: Scheme;
   /**
    * Knock. Signed: `{timestamp}.{body}` (hmac-sha256, base64). In `x-knock-signature`.
    * Covered: timestamp, body, type.
@@ -1027,7 +1027,7 @@ export const all = {
    * Key: Knock dashboard, Developers, Webhooks, the webhook's secret key.
    * @see https://docs.knock.app/developer-tools/outbound-webhooks/overview
    */
-  knock: knock,
+  readonly knock: Scheme;
   /**
    * Lago (HMAC). Signed: `{body}` (hmac-sha256, base64). In `X-Lago-Signature`.
    * Covered: body, type.
@@ -1035,7 +1035,7 @@ export const all = {
    * Key: The organization's HMAC key: Lago, Developers, Webhooks.
    * @see https://getlago.com/docs/api-reference/webhooks/format---signature
    */
-  lago: lago,
+  readonly lago: Scheme;
   /**
    * Lago (JWT). Signed: JWT with `data`, the text of the body (rsa-sha256, JWT (RS256)). In
    * `X-Lago-Signature`.
@@ -1044,7 +1044,7 @@ export const all = {
    * Key: Lago's API, `GET /api/v1/webhooks/public_key`: it answers with the PEM in base64; decode it.
    * @see https://github.com/getlago/lago-api/blob/main/app/models/webhook.rb
    */
-  "lago-jwt": lagoJwt,
+  readonly "lago-jwt": Scheme;
   /**
    * Lark (Feishu). Signed: {timestamp}{header:x-lark-request-nonce}{encrypt key}{body} (sha256-infix,
    * hex). In `X-Lark-Signature`, `X-Lark-Request-Timestamp`, `X-Lark-Request-Nonce`.
@@ -1053,7 +1053,7 @@ export const all = {
    * Key: Developer Console, the app, Events and callbacks, Encryption strategy, Encrypt Key.
    * @see https://open.larkoffice.com/document/ukTMukTMukTM/uYDNxYjL2QTM24iN0EjN/event-subscription-configure-/encrypt-key-encryption-configuration-case
    */
-  lark: lark,
+  readonly lark: Scheme;
   /**
    * LaunchDarkly. Signed: `{body}` (hmac-sha256, hex). In `X-LD-Signature`.
    * Covered: body, id, type.
@@ -1061,7 +1061,7 @@ export const all = {
    * Key: Organization settings, Integrations, the webhook's secret (Sign this webhook).
    * @see https://launchdarkly.com/docs/home/infrastructure/webhooks
    */
-  launchdarkly: launchdarkly,
+  readonly launchdarkly: Scheme;
   /**
    * Lemon Squeezy. Signed: `{body}` (hmac-sha256, hex). In `X-Signature`.
    * Covered: body, type.
@@ -1069,7 +1069,7 @@ export const all = {
    * Key: The signing secret you set on the webhook (Settings, Webhooks).
    * @see https://github.com/lmsqueezy/nextjs-billing/blob/main/src/app/api/webhook/route.ts
    */
-  "lemon-squeezy": lemonSqueezy,
+  readonly "lemon-squeezy": Scheme;
   /**
    * LINE. Signed: `{body}` (hmac-sha256, base64). In `X-Line-Signature`.
    * Covered: body.
@@ -1077,7 +1077,7 @@ export const all = {
    * Key: LINE Developers Console, the channel, Basic settings, Channel secret.
    * @see https://developers.line.biz/en/docs/messaging-api/verify-webhook-signature/
    */
-  line: line,
+  readonly line: Scheme;
   /**
    * Linear. Signed: `{body}` (hmac-sha256, hex). In `Linear-Signature`.
    * Covered: body, timestamp, type.
@@ -1085,7 +1085,7 @@ export const all = {
    * Key: Linear, Settings, API, Webhooks, the webhook, Signing secret.
    * @see https://linear.app/developers/webhooks
    */
-  linear: linear,
+  readonly linear: Scheme;
   /**
    * LinkedIn. Signed: `hmacsha256={body}` (hmac-sha256, hex). In `X-LI-Signature`.
    * Covered: body, type.
@@ -1093,7 +1093,7 @@ export const all = {
    * Key: LinkedIn Developer Portal, the app, Auth, the primary client secret.
    * @see https://learn.microsoft.com/en-us/linkedin/shared/api-guide/webhook-validation
    */
-  linkedin: linkedin,
+  readonly linkedin: Scheme;
   /**
    * Lithic. Signed: `{id}.{timestamp}.{body}` (hmac-sha256, ed25519, base64). In `webhook-id`,
    * `webhook-timestamp`, `webhook-signature`.
@@ -1102,7 +1102,7 @@ export const all = {
    * Key: Lithic dashboard or API, the event subscription's secret (`whsec_…`).
    * @see https://github.com/lithic-com/lithic-node/blob/main/src/resources/webhooks.ts
    */
-  lithic: lithic,
+  readonly lithic: Scheme;
   /**
    * Liveblocks. Signed: `{id}.{timestamp}.{body}` (hmac-sha256, ed25519, base64). In `webhook-id`,
    * `webhook-timestamp`, `webhook-signature`.
@@ -1111,7 +1111,7 @@ export const all = {
    * Key: Liveblocks dashboard, the project, Webhooks, the endpoint's signing secret (`whsec_…`).
    * @see https://github.com/liveblocks/liveblocks/blob/main/packages/liveblocks-node/src/webhooks.ts
    */
-  liveblocks: liveblocks,
+  readonly liveblocks: Scheme;
   /**
    * LiveKit. Signed: JWT with `sha256` of the body (hmac-sha256, JWT (HS256)). In `Authorization`.
    * Covered: body, id, type.
@@ -1119,7 +1119,7 @@ export const all = {
    * Key: The API secret; give the API key as `id` where you have several.
    * @see https://github.com/livekit/node-sdks/blob/main/packages/livekit-server-sdk/src/WebhookReceiver.ts
    */
-  livekit: livekit,
+  readonly livekit: Scheme;
   /**
    * Logto. Signed: `{body}` (hmac-sha256, hex). In `Logto-Signature-Sha-256`.
    * Covered: body, type.
@@ -1127,7 +1127,7 @@ export const all = {
    * Key: Logto Console, Webhooks, the webhook's signing key.
    * @see https://docs.logto.io/developers/webhooks/secure-webhooks
    */
-  logto: logto,
+  readonly logto: Scheme;
   /**
    * Mailchimp Marketing. Signed: nothing: the secret itself is shown, in the query (token, text).
    * Covered: sender. **The body is not authenticated.**
@@ -1135,7 +1135,7 @@ export const all = {
    * Key: You choose it, and put it into the query of the webhook's URL: `?secret=…`.
    * @see https://mailchimp.com/developer/marketing/guides/sync-audience-data-webhooks/
    */
-  mailchimp: mailchimp,
+  readonly mailchimp: Scheme;
   /**
    * MailerSend. Signed: `{body}` (hmac-sha256, hex). In `Signature`.
    * Covered: body, type.
@@ -1143,7 +1143,7 @@ export const all = {
    * Key: MailerSend, the domain, Webhooks, the webhook's signing secret.
    * @see https://github.com/mailersend/mailersend-nodejs/blob/main/src/services/mailersend.utils.ts
    */
-  mailersend: mailersend,
+  readonly mailersend: Scheme;
   /**
    * Mailgun. Signed: `{field:signature.timestamp}{field:signature.token}` (hmac-sha256, hex).
    * Covered: timestamp, id, field:signature.token. **The body is not authenticated.**
@@ -1151,7 +1151,7 @@ export const all = {
    * Key: Mailgun, Settings, API Security, HTTP webhook signing key.
    * @see https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/securing-webhooks
    */
-  mailgun: mailgun,
+  readonly mailgun: Scheme;
   /**
    * Make. Signed: nothing: the key itself is shown (token, text). In `x-make-apikey`.
    * Covered: sender. **The body is not authenticated.**
@@ -1160,7 +1160,7 @@ export const all = {
    * or more.
    * @see https://apps.make.com/gateway
    */
-  make: make,
+  readonly make: Scheme;
   /**
    * Mandrill (Mailchimp Transactional). Signed: {url}, then every form field as name and value,
    * sorted (hmac-sha1, base64). In `X-Mandrill-Signature`.
@@ -1169,7 +1169,7 @@ export const all = {
    * Key: Mandrill, Settings, Webhooks, the webhook's key.
    * @see https://mailchimp.com/developer/transactional/guides/track-respond-activity-webhooks/
    */
-  mandrill: mandrill,
+  readonly mandrill: Scheme;
   /**
    * Mercado Pago. Signed: `id:{query:data.id};request-id:{header:x-request-id};ts:{timestamp};`
    * (hmac-sha256, hex). In `x-signature`.
@@ -1178,7 +1178,7 @@ export const all = {
    * Key: Your integrations, the application, Webhooks, the secret signature.
    * @see https://github.com/mercadopago/sdk-nodejs/blob/master/src/utils/webhook/index.ts
    */
-  "mercado-pago": mercadoPago,
+  readonly "mercado-pago": Scheme;
   /**
    * MessageBird. Signed: JWT with `payload_hash` of the body and `url_hash` of the URL (hmac-sha256,
    * JWT (HS256)). In `MessageBird-Signature-JWT`.
@@ -1187,7 +1187,7 @@ export const all = {
    * Key: MessageBird dashboard, Developers, API settings, the signing key.
    * @see https://github.com/messagebird/messagebird-nodejs/blob/master/lib/webhook-signature-jwt.js
    */
-  messagebird: messagebird,
+  readonly messagebird: Scheme;
   /**
    * Meta (Facebook, Instagram, WhatsApp). Signed: `{body}` (hmac-sha256, hex). In
    * `X-Hub-Signature-256`.
@@ -1196,7 +1196,7 @@ export const all = {
    * Key: The app secret (App Dashboard, App settings, Basic).
    * @see https://developers.facebook.com/docs/graph-api/webhooks/getting-started
    */
-  meta: meta,
+  readonly meta: Scheme;
   /**
    * Metronome. Signed: `{timestamp}\n{body}` (hmac-sha256, hex). In `Metronome-Webhook-Signature`,
    * `X-Metronome-Date`.
@@ -1205,7 +1205,7 @@ export const all = {
    * Key: Metronome, Developer, Webhooks, the webhook's secret.
    * @see https://github.com/Metronome-Industries/metronome-node/blob/main/src/resources/webhooks.ts
    */
-  metronome: metronome,
+  readonly metronome: Scheme;
   /**
    * Microsoft Graph. Signed: nothing: `clientState` of every item is compared with yours (token,
    * rsa-sha256, text).
@@ -1214,7 +1214,7 @@ export const all = {
    * Key: The `clientState` you gave when you made the subscription.
    * @see https://learn.microsoft.com/graph/change-notifications-delivery-webhooks
    */
-  "microsoft-graph": microsoftGraph,
+  readonly "microsoft-graph": Scheme;
   /**
    * Microsoft Teams outgoing webhooks. Signed: `{body}` (hmac-sha256, base64). In `Authorization`.
    * Covered: body, id, type.
@@ -1222,7 +1222,7 @@ export const all = {
    * Key: The security token that Teams shows when the outgoing webhook is made.
    * @see https://learn.microsoft.com/en-us/microsoftteams/platform/webhooks-and-connectors/how-to/add-outgoing-webhook
    */
-  "microsoft-teams": microsoftTeams,
+  readonly "microsoft-teams": Scheme;
   /**
    * Modern Treasury. Signed: `{body}` (hmac-sha256, hex). In `X-Signature`.
    * Covered: body, type.
@@ -1230,7 +1230,7 @@ export const all = {
    * Key: Modern Treasury, Developers, Webhooks, the webhook key.
    * @see https://github.com/Modern-Treasury/modern-treasury-node/blob/main/src/resources/webhooks.ts
    */
-  "modern-treasury": modernTreasury,
+  readonly "modern-treasury": Scheme;
   /**
    * Mollie. Signed: `{body}` (hmac-sha256, hex). In `X-Mollie-Signature`.
    * Covered: body, id, type.
@@ -1238,7 +1238,7 @@ export const all = {
    * Key: Mollie dashboard or the Webhooks API, the webhook's signing secret.
    * @see https://github.com/mollie/mollie-api-php/blob/master/src/Webhooks/SignatureValidator.php
    */
-  mollie: mollie,
+  readonly mollie: Scheme;
   /**
    * monday.com. Signed: JWT; not the body (hmac-sha256, JWT (HS256)). In `Authorization`.
    * Covered: sender. **The body is not authenticated.**
@@ -1247,7 +1247,7 @@ export const all = {
    * the Client Secret. Give both if they come to one address.
    * @see https://developer.monday.com/apps/docs/advanced-concepts
    */
-  monday: monday,
+  readonly monday: Scheme;
   /**
    * Moneybird. Signed: `{timestamp}.{body}` (hmac-sha256, hex). In `Moneybird-Signature`.
    * Covered: timestamp, body, type.
@@ -1255,7 +1255,7 @@ export const all = {
    * Key: The signing secret in the answer to making the webhook.
    * @see https://developer.moneybird.com/webhooks/verifying-signatures
    */
-  moneybird: moneybird,
+  readonly moneybird: Scheme;
   /**
    * MongoDB Atlas. Signed: `{body}` (hmac-sha1, base64). In `X-MMS-Signature`.
    * Covered: body, type.
@@ -1263,7 +1263,7 @@ export const all = {
    * Key: You choose it: Project Settings, Integrations, Webhook Settings, Webhook Secret.
    * @see https://www.mongodb.com/docs/atlas/tutorial/webhook-integration/
    */
-  "mongodb-atlas": mongodbAtlas,
+  readonly "mongodb-atlas": Scheme;
   /**
    * Mux. Signed: `{timestamp}.{body}` (hmac-sha256, hex). In `Mux-Signature`.
    * Covered: timestamp, body, id, type.
@@ -1271,7 +1271,7 @@ export const all = {
    * Key: Mux dashboard, Settings, Webhooks, the webhook's signing secret.
    * @see https://github.com/muxinc/mux-node-sdk/blob/master/src/resources/webhooks/webhooks.ts
    */
-  mux: mux,
+  readonly mux: Scheme;
   /**
    * Nango. Signed: `{body}` (hmac-sha256, hex). In `X-Nango-Hmac-Sha256`.
    * Covered: body, type.
@@ -1280,7 +1280,7 @@ export const all = {
    * 2026 sign with their secret key.
    * @see https://nango.dev/docs/guides/platform/webhooks-from-nango
    */
-  nango: nango,
+  readonly nango: Scheme;
   /**
    * Netlify. Signed: JWT with `sha256` of the body (hmac-sha256, JWT (HS256)). In
    * `X-Webhook-Signature`.
@@ -1289,7 +1289,7 @@ export const all = {
    * Key: The JWS secret token you gave the notification (Notifications, HTTP POST request).
    * @see https://docs.netlify.com/deploy/deploy-notifications/#payload-signature
    */
-  netlify: netlify,
+  readonly netlify: Scheme;
   /**
    * Notion. Signed: `{body}` (hmac-sha256, hex). In `X-Notion-Signature`.
    * Covered: body, id, type.
@@ -1298,7 +1298,7 @@ export const all = {
    * well: Postern's server prints it with `postern providers show-key notion`.
    * @see https://developers.notion.com/reference/webhooks
    */
-  notion: notion,
+  readonly notion: Scheme;
   /**
    * Nylas. Signed: `{body}` (hmac-sha256, hex). In `X-Nylas-Signature`.
    * Covered: body, id, type.
@@ -1306,7 +1306,7 @@ export const all = {
    * Key: The `webhook_secret` in the answer to making the webhook.
    * @see https://developer.nylas.com/docs/v3/notifications/
    */
-  nylas: nylas,
+  readonly nylas: Scheme;
   /**
    * OpenID Connect ID token (generic). Signed: JWT; not the body (rsa-sha256, JWT (RS256)). In
    * `Authorization`.
@@ -1315,7 +1315,7 @@ export const all = {
    * Key: `jwks(url)` with the `jwks_uri` of the issuer's discovery document.
    * @see https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation
    */
-  oidc: oidc,
+  readonly oidc: Scheme;
   /**
    * Okta event hooks. Signed: `{body}` (token, text). In `Authorization`.
    * Covered: sender. **The body is not authenticated.**
@@ -1323,7 +1323,7 @@ export const all = {
    * Key: The authentication secret you set on the event hook (Workflow, Event Hooks).
    * @see https://developer.okta.com/docs/reference/hooks-best-practices/
    */
-  okta: okta,
+  readonly okta: Scheme;
   /**
    * Onfido. Signed: `{body}` (hmac-sha256, hex). In `X-SHA2-Signature`.
    * Covered: body, type.
@@ -1331,7 +1331,7 @@ export const all = {
    * Key: The webhook's token: shown once, when the webhook is made by the API or the dashboard.
    * @see https://documentation.identity.entrust.com/api/manual-webhook-signature-verification/
    */
-  onfido: onfido,
+  readonly onfido: Scheme;
   /**
    * OpenAI. Signed: `{id}.{timestamp}.{body}` (hmac-sha256, ed25519, base64). In `webhook-id`,
    * `webhook-timestamp`, `webhook-signature`.
@@ -1340,7 +1340,7 @@ export const all = {
    * Key: Platform settings, Webhooks, the endpoint's signing secret (`whsec_…`).
    * @see https://github.com/openai/openai-node/blob/master/src/resources/webhooks/webhooks.ts
    */
-  openai: openai,
+  readonly openai: Scheme;
   /**
    * Orb. Signed: `v1:{timestamp}:{body}` (hmac-sha256, hex). In `X-Orb-Signature`, `X-Orb-Timestamp`.
    * Covered: timestamp, body, id, type.
@@ -1348,7 +1348,7 @@ export const all = {
    * Key: Orb, Developers, Webhooks, the endpoint's signing secret.
    * @see https://github.com/orbcorp/orb-node/blob/main/src/resources/webhooks.ts
    */
-  orb: orb,
+  readonly orb: Scheme;
   /**
    * Paddle Billing. Signed: `{timestamp}:{body}` (hmac-sha256, hex). In `Paddle-Signature`.
    * Covered: timestamp, body, id, type.
@@ -1356,7 +1356,7 @@ export const all = {
    * Key: Paddle, Developer tools, Notifications, the destination, Secret key.
    * @see https://developer.paddle.com/webhooks/signature-verification
    */
-  paddle: paddle,
+  readonly paddle: Scheme;
   /**
    * Paddle Classic. Signed: every form field but `p_signature`, sorted, as PHP's `serialize` writes
    * them (rsa-sha1, base64).
@@ -1365,7 +1365,7 @@ export const all = {
    * Key: Paddle Classic, Developer Tools, Public Key (PEM).
    * @see https://developer.paddle.com/classic/webhook-reference/verifying-webhooks
    */
-  "paddle-classic": paddleClassic,
+  readonly "paddle-classic": Scheme;
   /**
    * PagerDuty. Signed: `{body}` (hmac-sha256, hex). In `X-PagerDuty-Signature`.
    * Covered: body, id, type.
@@ -1373,7 +1373,7 @@ export const all = {
    * Key: The secret shown once in the answer that made the webhook subscription.
    * @see https://github.com/PagerDuty/developer-docs/blob/main/docs/webhooks/04-Signatures.md
    */
-  pagerduty: pagerduty,
+  readonly pagerduty: Scheme;
   /**
    * PayMongo. Signed: `{timestamp}.{body}` (hmac-sha256, hex). In `Paymongo-Signature`.
    * Covered: timestamp, body, id, type.
@@ -1381,7 +1381,7 @@ export const all = {
    * Key: The webhook's `secret_key`, in the answer to making it.
    * @see https://developers.paymongo.com/docs/securing-webhook
    */
-  paymongo: paymongo,
+  readonly paymongo: Scheme;
   /**
    * PayPal. Signed: {header:paypal-transmission-id}|{timestamp}|{setting:webhookId}|{CRC-32 of the
    * body} (rsa-sha256, base64). In `PAYPAL-TRANSMISSION-ID`, `PAYPAL-TRANSMISSION-TIME`,
@@ -1392,7 +1392,7 @@ export const all = {
    * dashboard.
    * @see https://developer.paypal.com/api/rest/webhooks/rest/
    */
-  paypal: paypal,
+  readonly paypal: Scheme;
   /**
    * Paystack. Signed: `{body}` (hmac-sha512, hex). In `X-Paystack-Signature`.
    * Covered: body, type.
@@ -1400,7 +1400,7 @@ export const all = {
    * Key: The integration's secret key (`sk_…`).
    * @see https://github.com/PaystackOSS/doc-code-snippets/tree/main/src/doc/payments/webhooks
    */
-  paystack: paystack,
+  readonly paystack: Scheme;
   /**
    * Persona. Signed: `{timestamp}.{body}` (hmac-sha256, hex). In `Persona-Signature`.
    * Covered: timestamp, body, id, type.
@@ -1408,7 +1408,7 @@ export const all = {
    * Key: Persona dashboard, API, Webhooks, the webhook's secret.
    * @see https://docs.withpersona.com/webhooks-best-practices#checking-signatures
    */
-  persona: persona,
+  readonly persona: Scheme;
   /**
    * Plaid. Signed: JWT with `iat` and `request_body_sha256`, checked against the body
    * (ecdsa-p256-sha256, JWT (ES256)). In `Plaid-Verification`.
@@ -1417,7 +1417,7 @@ export const all = {
    * Key: `keyLookup((kid) => …)` around Plaid's API method `/webhook_verification_key/get`.
    * @see https://plaid.com/docs/api/webhooks/webhook-verification/
    */
-  plaid: plaid,
+  readonly plaid: Scheme;
   /**
    * Plivo. Signed: {url} with its query sorted, then every form field as name and value, sorted, then
    * `.` and the nonce (hmac-sha256, base64). In `X-Plivo-Signature-V3`, `X-Plivo-Signature-V3-Nonce`.
@@ -1426,7 +1426,7 @@ export const all = {
    * Key: Plivo console, the account's auth token.
    * @see https://github.com/plivo/plivo-node/blob/master/lib/utils/v3Security.js
    */
-  plivo: plivo,
+  readonly plivo: Scheme;
   /**
    * Polar. Signed: `{id}.{timestamp}.{body}` (hmac-sha256, base64). In `webhook-id`,
    * `webhook-timestamp`, `webhook-signature`.
@@ -1436,7 +1436,7 @@ export const all = {
    * key.
    * @see https://github.com/polarsource/polar-js/blob/main/src/webhooks.ts
    */
-  polar: polar,
+  readonly polar: Scheme;
   /**
    * PortOne. Signed: `{id}.{timestamp}.{body}` (hmac-sha256, ed25519, base64). In `webhook-id`,
    * `webhook-timestamp`, `webhook-signature`.
@@ -1446,7 +1446,7 @@ export const all = {
    * (`whsec_…`).
    * @see https://github.com/portone-io/server-sdk
    */
-  portone: portone,
+  readonly portone: Scheme;
   /**
    * Postmark. Signed: `{body}` (token, base64). In `Authorization`.
    * Covered: sender. **The body is not authenticated.**
@@ -1454,7 +1454,7 @@ export const all = {
    * Key: The user and password you put into the webhook's URL or settings, as `user:password`.
    * @see https://postmarkapp.com/developer/webhooks/webhooks-overview#protecting-your-webhook
    */
-  postmark: postmark,
+  readonly postmark: Scheme;
   /**
    * Pusher Channels. Signed: `{body}` (hmac-sha256, hex). In `X-Pusher-Signature`, `X-Pusher-Key`.
    * Covered: body, timestamp.
@@ -1463,7 +1463,7 @@ export const all = {
    * several.
    * @see https://github.com/pusher/pusher-http-node/blob/master/lib/webhook.js
    */
-  pusher: pusher,
+  readonly pusher: Scheme;
   /**
    * QStash (Upstash). Signed: JWT with `body`, the SHA-256 of the body (hmac-sha256, JWT (HS256)). In
    * `Upstash-Signature`.
@@ -1472,7 +1472,7 @@ export const all = {
    * Key: Upstash Console, QStash, Signing keys: the current and the next one.
    * @see https://upstash.com/docs/qstash/howto/signature
    */
-  qstash: qstash,
+  readonly qstash: Scheme;
   /**
    * QuickBooks Online. Signed: `{body}` (hmac-sha256, base64). In `intuit-signature`.
    * Covered: body.
@@ -1480,7 +1480,7 @@ export const all = {
    * Key: Intuit Developer, the app, Webhooks, Verifier token.
    * @see https://github.com/IntuitDeveloper/SampleApp-Webhooks-nodejs/blob/master/util/util.js
    */
-  quickbooks: quickbooks,
+  readonly quickbooks: Scheme;
   /**
    * Razorpay. Signed: `{body}` (hmac-sha256, hex). In `X-Razorpay-Signature`.
    * Covered: body, type.
@@ -1488,7 +1488,7 @@ export const all = {
    * Key: The secret you set on the webhook (Dashboard, Account & Settings, Webhooks).
    * @see https://www.npmjs.com/package/razorpay (validateWebhookSignature)
    */
-  razorpay: razorpay,
+  readonly razorpay: Scheme;
   /**
    * Recurly. Signed: `{timestamp}.{body}` (hmac-sha256, hex). In `recurly-signature`.
    * Covered: timestamp, body, type.
@@ -1496,7 +1496,7 @@ export const all = {
    * Key: Recurly, Integrations, Webhooks, the endpoint's secret key.
    * @see https://docs.recurly.com/recurly-subscriptions/docs/signature-verification
    */
-  recurly: recurly,
+  readonly recurly: Scheme;
   /**
    * Render. Signed: `{id}.{timestamp}.{body}` (hmac-sha256, ed25519, base64). In `webhook-id`,
    * `webhook-timestamp`, `webhook-signature`.
@@ -1505,7 +1505,7 @@ export const all = {
    * Key: Render dashboard, Integrations, Webhooks, the webhook's signing secret (`whsec_…`).
    * @see https://github.com/render-examples/webhook-discord-bot/blob/main/app.ts
    */
-  render: render,
+  readonly render: Scheme;
   /**
    * Replicate. Signed: `{id}.{timestamp}.{body}` (hmac-sha256, ed25519, base64). In `webhook-id`,
    * `webhook-timestamp`, `webhook-signature`.
@@ -1514,7 +1514,7 @@ export const all = {
    * Key: Replicate API, `GET /v1/webhooks/default/secret` (`whsec_…`).
    * @see https://replicate.com/docs/topics/webhooks/verify-webhook
    */
-  replicate: replicate,
+  readonly replicate: Scheme;
   /**
    * Resend. Signed: `{id}.{timestamp}.{body}` (hmac-sha256, ed25519, base64). In `svix-id`,
    * `svix-timestamp`, `svix-signature`.
@@ -1523,7 +1523,7 @@ export const all = {
    * Key: Resend, Webhooks, the webhook's signing secret (`whsec_…`).
    * @see https://resend.com/docs/dashboard/webhooks/verify-webhooks-requests
    */
-  resend: resend,
+  readonly resend: Scheme;
   /**
    * Retell AI. Signed: `{body}{timestamp}` (hmac-sha256, hex). In `X-Retell-Signature`.
    * Covered: body, timestamp, type.
@@ -1531,7 +1531,7 @@ export const all = {
    * Key: Retell dashboard, API Keys, the key with the webhook badge.
    * @see https://github.com/RetellAI/retell-typescript-sdk/blob/main/src/lib/webhook_auth.ts
    */
-  retell: retell,
+  readonly retell: Scheme;
   /**
    * Revolut. Signed: `v1.{timestamp}.{body}` (hmac-sha256, hex). In `Revolut-Signature`,
    * `Revolut-Request-Timestamp`.
@@ -1540,7 +1540,7 @@ export const all = {
    * Key: The signing secret `wsk_…` in the answer that made the webhook.
    * @see https://developer.revolut.com/docs/guides/manage-accounts/webhooks/verify-the-payload-signature
    */
-  revolut: revolut,
+  readonly revolut: Scheme;
   /**
    * HTTP message signatures (RFC 9421). Signed: a line for every component listed in Signature-Input,
    * then its parameters (ed25519, ecdsa-p256-sha256, ecdsa-p384-sha384, rsa-pss-sha512, rsa-sha256,
@@ -1551,7 +1551,7 @@ export const all = {
    * Key: The sender; often `jwks(url)`, keys named by `keyid`.
    * @see https://www.rfc-editor.org/rfc/rfc9421
    */
-  rfc9421: rfc9421,
+  readonly rfc9421: Scheme;
   /**
    * Saleor. Signed: {body} as the payload of a detached JWS (rsa-sha256, detached JWS (RS256)). In
    * `Saleor-Signature`.
@@ -1560,7 +1560,7 @@ export const all = {
    * Key: `jwks("https://<your store>/.well-known/jwks.json")`.
    * @see https://docs.saleor.io/developer/extending/webhooks/payload-signature
    */
-  saleor: saleor,
+  readonly saleor: Scheme;
   /**
    * Salesforce Marketing Cloud. Signed: `{body}` (hmac-sha256, base64). In `x-sfmc-ens-signature`.
    * Covered: body.
@@ -1569,7 +1569,7 @@ export const all = {
    * key, undecoded.
    * @see https://developer.salesforce.com/docs/marketing/marketing-cloud/guide/ens-notification-signing.html
    */
-  "salesforce-marketing-cloud": salesforceMarketingCloud,
+  readonly "salesforce-marketing-cloud": Scheme;
   /**
    * Sanity. Signed: `{timestamp}.{body}` (hmac-sha256, base64url). In `sanity-webhook-signature`.
    * Covered: timestamp, body.
@@ -1577,7 +1577,7 @@ export const all = {
    * Key: The secret you set on the webhook (sanity.io/manage, API, Webhooks).
    * @see https://github.com/sanity-io/webhook-toolkit
    */
-  sanity: sanity,
+  readonly sanity: Scheme;
   /**
    * Seam. Signed: `{id}.{timestamp}.{body}` (hmac-sha256, ed25519, base64). In `svix-id`,
    * `svix-timestamp`, `svix-signature`.
@@ -1586,7 +1586,7 @@ export const all = {
    * Key: Seam Console, Developer, Webhooks, the endpoint's signing secret (`whsec_…`).
    * @see https://github.com/seamapi/javascript-webhook
    */
-  seam: seam,
+  readonly seam: Scheme;
   /**
    * SendGrid. Signed: `{timestamp}{body}` (ecdsa-p256-sha256-der, base64). In
    * `X-Twilio-Email-Event-Webhook-Signature`, `X-Twilio-Email-Event-Webhook-Timestamp`.
@@ -1595,7 +1595,7 @@ export const all = {
    * Key: Settings, Mail Settings, Event Webhook, Signature Verification, Public Key (base64).
    * @see https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/getting-started-event-webhook-security-features
    */
-  sendgrid: sendgrid,
+  readonly sendgrid: Scheme;
   /**
    * Sentry. Signed: `{body}` (hmac-sha256, hex). In `Sentry-Hook-Signature`, `Sentry-App-Signature`.
    * Covered: body.
@@ -1603,7 +1603,7 @@ export const all = {
    * Key: The integration's client secret (Settings, Custom Integrations).
    * @see https://github.com/getsentry/integration-platform-example/blob/main/backend-ts/src/api/middleware/verifySentrySignature.ts
    */
-  sentry: sentry,
+  readonly sentry: Scheme;
   /**
    * Shopify. Signed: `{body}` (hmac-sha256, base64). In `X-Shopify-Hmac-SHA256`,
    * `Shopify-Hmac-SHA256`.
@@ -1613,7 +1613,7 @@ export const all = {
    * a shop's admin the key shown below them.
    * @see https://shopify.dev/docs/apps/build/webhooks/subscribe/https
    */
-  shopify: shopify,
+  readonly shopify: Scheme;
   /**
    * Slack. Signed: `v0:{timestamp}:{body}` (hmac-sha256, hex). In `X-Slack-Signature`,
    * `X-Slack-Request-Timestamp`.
@@ -1622,7 +1622,7 @@ export const all = {
    * Key: api.slack.com/apps, the app, Basic Information, Signing Secret.
    * @see https://docs.slack.dev/authentication/verifying-requests-from-slack
    */
-  slack: slack,
+  readonly slack: Scheme;
   /**
    * Snyk. Signed: `{body}` (hmac-sha256, hex). In `X-Hub-Signature`.
    * Covered: body.
@@ -1630,7 +1630,7 @@ export const all = {
    * Key: The secret you gave when you made the webhook.
    * @see https://docs.snyk.io/snyk-api/using-specific-snyk-apis/webhooks-apis/validation-and-versioning-of-payloads
    */
-  snyk: snyk,
+  readonly snyk: Scheme;
   /**
    * Square. Signed: `{url}{body}` (hmac-sha256, base64). In `x-square-hmacsha256-signature`.
    * Covered: url, body, id, type.
@@ -1638,7 +1638,7 @@ export const all = {
    * Key: Developer Console, the application, Webhooks, the subscription, Signature Key.
    * @see https://developer.squareup.com/docs/webhooks/step3validate
    */
-  square: square,
+  readonly square: Scheme;
   /**
    * Squarespace. Signed: `{body}` (hmac-sha256, hex). In `Squarespace-Signature`.
    * Covered: body, id, type.
@@ -1646,7 +1646,7 @@ export const all = {
    * Key: The `secret` in the answer that made the webhook subscription, or rotated its secret.
    * @see https://developers.squarespace.com/commerce-apis/webhooks/verifying-notifications
    */
-  squarespace: squarespace,
+  readonly squarespace: Scheme;
   /**
    * Standard Webhooks. Signed: `{id}.{timestamp}.{body}` (hmac-sha256, ed25519, base64). In
    * `webhook-id`, `webhook-timestamp`, `webhook-signature`.
@@ -1655,7 +1655,7 @@ export const all = {
    * Key: The sender's endpoint settings: a secret `whsec_…`, or a public key `whpk_…`.
    * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
    */
-  "standard-webhooks": standardWebhooks,
+  readonly "standard-webhooks": Scheme;
   /**
    * Statsig. Signed: `v0:{timestamp}:{body}` (hmac-sha256, hex). In `X-Statsig-Signature`,
    * `X-Statsig-Request-Timestamp`.
@@ -1664,7 +1664,7 @@ export const all = {
    * Key: Statsig console, Project Settings, Integrations, Generic Webhook, the signing secret.
    * @see https://docs.statsig.com/integrations/event_webhook
    */
-  statsig: statsig,
+  readonly statsig: Scheme;
   /**
    * Strava. Signed: nothing: the secret itself is shown, in the query (token, text).
    * Covered: sender. **The body is not authenticated.**
@@ -1672,7 +1672,7 @@ export const all = {
    * Key: You choose it, and put it into the query of the subscription's `callback_url`: `?secret=…`.
    * @see https://developers.strava.com/docs/webhooks/
    */
-  strava: strava,
+  readonly strava: Scheme;
   /**
    * Stream (GetStream). Signed: `{body}` (hmac-sha256, hex). In `X-Signature`.
    * Covered: body, type.
@@ -1680,7 +1680,7 @@ export const all = {
    * Key: Stream dashboard, the app, the API secret.
    * @see https://github.com/GetStream/stream-chat-js/blob/master/src/signing.ts
    */
-  stream: stream,
+  readonly stream: Scheme;
   /**
    * Stripe. Signed: `{timestamp}.{body}` (hmac-sha256, hex). In `Stripe-Signature`.
    * Covered: timestamp, body, id, type.
@@ -1689,7 +1689,7 @@ export const all = {
    * prints its own.
    * @see https://docs.stripe.com/webhooks#verify-manually
    */
-  stripe: stripe,
+  readonly stripe: Scheme;
   /**
    * Sumsub. Signed: `{body}` (hmac-sha256, hmac-sha512, hex). In `X-Payload-Digest`.
    * Covered: body, type.
@@ -1697,7 +1697,7 @@ export const all = {
    * Key: Sumsub dashboard, Dev space, Webhooks, the webhook's secret key.
    * @see https://github.com/SumSubstance/agent-skills/blob/main/skills/sumsub-integrate-websdk/references/lifecycle.md
    */
-  sumsub: sumsub,
+  readonly sumsub: Scheme;
   /**
    * Supabase Auth hooks. Signed: `{id}.{timestamp}.{body}` (hmac-sha256, ed25519, base64). In
    * `webhook-id`, `webhook-timestamp`, `webhook-signature`.
@@ -1707,7 +1707,7 @@ export const all = {
    * behind the comma.
    * @see https://github.com/supabase/auth/blob/master/internal/hooks/hookshttp/hookshttp.go
    */
-  supabase: supabase,
+  readonly supabase: Scheme;
   /**
    * Svix. Signed: `{id}.{timestamp}.{body}` (hmac-sha256, ed25519, base64). In `svix-id`,
    * `svix-timestamp`, `svix-signature`.
@@ -1716,7 +1716,7 @@ export const all = {
    * Key: The endpoint's signing secret (`whsec_…`) in the sender's dashboard.
    * @see https://docs.svix.com/receiving/verifying-payloads/how-manual
    */
-  svix: svix,
+  readonly svix: Scheme;
   /**
    * Tally. Signed: `{body}` (hmac-sha256, base64). In `Tally-Signature`.
    * Covered: body, id, type.
@@ -1724,7 +1724,7 @@ export const all = {
    * Key: The form, Integrations, Webhooks, the webhook, Add a signing secret.
    * @see https://tally.so/help/webhooks
    */
-  tally: tally,
+  readonly tally: Scheme;
   /**
    * Telegram Bot API. Signed: `{body}` (token, text). In `X-Telegram-Bot-Api-Secret-Token`.
    * Covered: sender. **The body is not authenticated.**
@@ -1732,7 +1732,7 @@ export const all = {
    * Key: The `secret_token` you gave `setWebhook`.
    * @see https://core.telegram.org/bots/api#setwebhook
    */
-  telegram: telegram,
+  readonly telegram: Scheme;
   /**
    * Telnyx. Signed: `{timestamp}|{body}` (ed25519, base64). In `telnyx-signature-ed25519`,
    * `telnyx-timestamp`.
@@ -1741,7 +1741,7 @@ export const all = {
    * Key: Mission Control Portal, Keys & Credentials, Public Key (base64).
    * @see https://developers.telnyx.com/docs/messaging/messages/receiving-webhooks
    */
-  telnyx: telnyx,
+  readonly telnyx: Scheme;
   /**
    * HCP Terraform. Signed: `{body}` (hmac-sha512, hex). In `X-TFE-Notification-Signature`.
    * Covered: body, type.
@@ -1749,7 +1749,7 @@ export const all = {
    * Key: The token you gave the notification configuration.
    * @see https://developer.hashicorp.com/terraform/cloud-docs/api-docs/notification-configurations#notification-authenticity
    */
-  terraform: terraform,
+  readonly terraform: Scheme;
   /**
    * TikTok. Signed: `{timestamp}.{body}` (hmac-sha256, hex). In `TikTok-Signature`.
    * Covered: timestamp, body, type.
@@ -1757,7 +1757,7 @@ export const all = {
    * Key: TikTok for Developers, Manage apps, the app's client secret.
    * @see https://developers.tiktok.com/doc/webhooks-verification
    */
-  tiktok: tiktok,
+  readonly tiktok: Scheme;
   /**
    * Token in a header or query parameter (generic). Signed: nothing: the secret itself is shown
    * (token, text). In `Authorization`.
@@ -1766,7 +1766,7 @@ export const all = {
    * Key: You choose it, and tell it the sender: 32 random characters or more.
    * @see https://datatracker.ietf.org/doc/html/rfc6750
    */
-  token: token,
+  readonly token: Scheme;
   /**
    * Trello. Signed: `{body}{url}` (hmac-sha1, base64). In `X-Trello-Webhook`.
    * Covered: body, url, id, type.
@@ -1774,7 +1774,7 @@ export const all = {
    * Key: The OAuth 1.0 secret of the Power-Up (trello.com/power-ups/admin, API key).
    * @see https://developer.atlassian.com/cloud/trello/guides/rest-api/webhooks/
    */
-  trello: trello,
+  readonly trello: Scheme;
   /**
    * TrueLayer. Signed: {method} {path}, a line for every header the JWS lists, {body}
    * (ecdsa-p521-sha512, detached JWS (ES512)). In `Tl-Signature`, `X-TL-Webhook-Timestamp`.
@@ -1784,7 +1784,7 @@ export const all = {
    * `webhooks.truelayer-sandbox.com`.
    * @see https://github.com/TrueLayer/truelayer-signing
    */
-  truelayer: truelayer,
+  readonly truelayer: Scheme;
   /**
    * Turnkey. Signed: `v1.ed25519.{key-id}.{timestamp}.{id}.{body}` (ed25519, hex). In
    * `X-Turnkey-Signature`, `X-Turnkey-Timestamp`, `X-Turnkey-Event-Id`, `X-Turnkey-Signature-Key-Id`.
@@ -1793,7 +1793,7 @@ export const all = {
    * Key: `jwks("https://api.turnkey.com/public/v1/discovery/webhooks/jwks")`.
    * @see https://docs.turnkey.com/features/webhooks/verify-signatures
    */
-  turnkey: turnkey,
+  readonly turnkey: Scheme;
   /**
    * Twilio. Signed: {url}, then every form field as name and value, sorted; other bodies by
    * `bodySHA256` in the URL (hmac-sha1, base64). In `X-Twilio-Signature`.
@@ -1802,7 +1802,7 @@ export const all = {
    * Key: Twilio Console, Account info, Auth Token (not an API key's secret).
    * @see https://www.twilio.com/docs/usage/webhooks/webhooks-security
    */
-  twilio: twilio,
+  readonly twilio: Scheme;
   /**
    * Twitch EventSub. Signed: `{id}{timestamp}{body}` (hmac-sha256, hex). In
    * `Twitch-Eventsub-Message-Signature`, `Twitch-Eventsub-Message-Timestamp`,
@@ -1812,7 +1812,7 @@ export const all = {
    * Key: The secret you chose when you made the subscription (10 to 100 characters).
    * @see https://dev.twitch.tv/docs/eventsub/handling-webhook-events/
    */
-  twitch: twitch,
+  readonly twitch: Scheme;
   /**
    * Typeform. Signed: `{body}` (hmac-sha256, base64). In `Typeform-Signature`.
    * Covered: body, id, type.
@@ -1820,7 +1820,7 @@ export const all = {
    * Key: The secret you set on the webhook (the form, Connect, Webhooks).
    * @see https://www.typeform.com/developers/webhooks/secure-your-webhooks/
    */
-  typeform: typeform,
+  readonly typeform: Scheme;
   /**
    * Vercel. Signed: `{body}` (hmac-sha1, hex). In `x-vercel-signature`.
    * Covered: body, id, type.
@@ -1828,7 +1828,7 @@ export const all = {
    * Key: The secret shown when the webhook is made; for integrations the integration's client secret.
    * @see https://vercel.com/docs/webhooks/webhooks-api
    */
-  vercel: vercel,
+  readonly vercel: Scheme;
   /**
    * Viber. Signed: `{body}` (hmac-sha256, hex). In `X-Viber-Content-Signature`.
    * Covered: body, id, type.
@@ -1836,7 +1836,7 @@ export const all = {
    * Key: The bot's authentication token (Viber Admin Panel, the bot, Edit info).
    * @see https://github.com/Viber/viber-bot-python/blob/master/README.md
    */
-  viber: viber,
+  readonly viber: Scheme;
   /**
    * Vonage. Signed: JWT with `payload_hash` of the body (hmac-sha256, JWT (HS256)). In
    * `Authorization`.
@@ -1845,7 +1845,7 @@ export const all = {
    * Key: Vonage dashboard, API settings, the signature secret.
    * @see https://developer.vonage.com/en/getting-started/concepts/webhooks#validating-signed-webhooks
    */
-  vonage: vonage,
+  readonly vonage: Scheme;
   /**
    * Webex. Signed: `{body}` (hmac-sha1, hex). In `X-Spark-Signature`.
    * Covered: body, type.
@@ -1853,7 +1853,7 @@ export const all = {
    * Key: The secret you gave the webhook.
    * @see https://developer.webex.com/docs/receive-and-verify-webhooks
    */
-  webex: webex,
+  readonly webex: Scheme;
   /**
    * Webflow. Signed: `{timestamp}:{body}` (hmac-sha256, hex). In `x-webflow-signature`,
    * `x-webflow-timestamp`.
@@ -1863,7 +1863,7 @@ export const all = {
    * secret.
    * @see https://developers.webflow.com/data/docs/working-with-webhooks
    */
-  webflow: webflow,
+  readonly webflow: Scheme;
   /**
    * WebSub. Signed: `{body}` (hmac-sha256, hmac-sha384, hmac-sha512, hmac-sha1, hex). In
    * `X-Hub-Signature`.
@@ -1873,7 +1873,7 @@ export const all = {
    * SHA-256.
    * @see https://www.w3.org/TR/websub/#authenticated-content-distribution
    */
-  websub: websub,
+  readonly websub: Scheme;
   /**
    * WeChat Pay. Signed: `{timestamp}\n{header:wechatpay-nonce}\n{body}\n` (rsa-sha256, base64). In
    * `Wechatpay-Signature`, `Wechatpay-Timestamp`, `Wechatpay-Nonce`, `Wechatpay-Serial`.
@@ -1883,7 +1883,7 @@ export const all = {
    * its serial number as the id.
    * @see https://pay.weixin.qq.com/wiki/doc/apiv3/wechatpay/wechatpay4_1.shtml
    */
-  "wechat-pay": wechatPay,
+  readonly "wechat-pay": Scheme;
   /**
    * Whop. Signed: `{id}.{timestamp}.{body}` (hmac-sha256, base64). In `webhook-id`,
    * `webhook-timestamp`, `webhook-signature`.
@@ -1893,7 +1893,7 @@ export const all = {
    * key.
    * @see https://github.com/whopio/whop-nextjs-app-template/blob/main/lib/whop-sdk.ts
    */
-  whop: whop,
+  readonly whop: Scheme;
   /**
    * Wise. Signed: `{body}` (rsa-sha256, base64). In `X-Signature-SHA256`.
    * Covered: body, type.
@@ -1901,7 +1901,7 @@ export const all = {
    * Key: The PEM Wise publishes for sandbox or production (documentation, Webhooks, Event handling).
    * @see https://docs.wise.com/guides/developer/webhooks/event-handling
    */
-  wise: wise,
+  readonly wise: Scheme;
   /**
    * Wix. Signed: the body, which is a JWT (rsa-sha256, JWT (RS256)).
    * Covered: body, id, type.
@@ -1909,7 +1909,7 @@ export const all = {
    * Key: Wix app dashboard, Develop, Webhooks, Get Public Key (PEM).
    * @see https://dev.wix.com/docs/rest/articles/get-started/webhook-structure
    */
-  wix: wix,
+  readonly wix: Scheme;
   /**
    * WooCommerce. Signed: `{body}` (hmac-sha256, base64). In `X-WC-Webhook-Signature`.
    * Covered: body.
@@ -1917,7 +1917,7 @@ export const all = {
    * Key: The secret of the webhook (WooCommerce, Settings, Advanced, Webhooks).
    * @see https://github.com/woocommerce/woocommerce/blob/trunk/plugins/woocommerce/includes/class-wc-webhook.php
    */
-  woocommerce: woocommerce,
+  readonly woocommerce: Scheme;
   /**
    * WorkOS. Signed: `{timestamp}.{body}` (hmac-sha256, hex). In `WorkOS-Signature`.
    * Covered: timestamp, body, id, type.
@@ -1925,7 +1925,7 @@ export const all = {
    * Key: WorkOS Dashboard, Webhooks, the endpoint, Signing secret.
    * @see https://workos.com/docs/events/data-syncing/webhooks
    */
-  workos: workos,
+  readonly workos: Scheme;
   /**
    * Worldpay. Signed: `{body}` (hmac-sha256, hex). In `Event-Signature`.
    * Covered: body, id, type.
@@ -1933,7 +1933,7 @@ export const all = {
    * Key: Ask your Worldpay Implementation Manager to enable the header and for the shared secret.
    * @see https://docs.worldpay.com/access/products/events/signature
    */
-  worldpay: worldpay,
+  readonly worldpay: Scheme;
   /**
    * X (Twitter). Signed: `{body}` (hmac-sha256, base64). In `x-twitter-webhooks-signature`.
    * Covered: body.
@@ -1941,7 +1941,7 @@ export const all = {
    * Key: The app's consumer secret (API key secret) in the developer portal.
    * @see https://docs.x.com/x-api/webhooks/quickstart
    */
-  x: x,
+  readonly x: Scheme;
   /**
    * Xero. Signed: `{body}` (hmac-sha256, base64). In `x-xero-signature`.
    * Covered: body.
@@ -1949,7 +1949,7 @@ export const all = {
    * Key: developer.xero.com, the app, Webhooks, Webhooks key.
    * @see https://developer.xero.com/documentation/webhooks/configuring-your-server
    */
-  xero: xero,
+  readonly xero: Scheme;
   /**
    * YouTube (WebSub). Signed: `{body}` (hmac-sha1, hmac-sha256, hmac-sha384, hmac-sha512, hex). In
    * `X-Hub-Signature`.
@@ -1958,7 +1958,7 @@ export const all = {
    * Key: The `hub.secret` you sent with the subscription to `https://pubsubhubbub.appspot.com`.
    * @see https://developers.google.com/youtube/v3/guides/push_notifications
    */
-  youtube: youtube,
+  readonly youtube: Scheme;
   /**
    * Zendesk. Signed: `{timestamp}{body}` (hmac-sha256, base64). In `X-Zendesk-Webhook-Signature`,
    * `X-Zendesk-Webhook-Signature-Timestamp`.
@@ -1967,7 +1967,7 @@ export const all = {
    * Key: Admin Center, Apps and integrations, Webhooks, the webhook, Signing secret.
    * @see https://developer.zendesk.com/documentation/webhooks/verifying/
    */
-  zendesk: zendesk,
+  readonly zendesk: Scheme;
   /**
    * Zoho Payments. Signed: `{timestamp}.{body}` (hmac-sha256, hex). In `X-Zoho-Webhook-Signature`.
    * Covered: timestamp, body, id, type.
@@ -1975,7 +1975,7 @@ export const all = {
    * Key: Zoho Payments, Settings, Developer Space, Webhooks, the webhook's signing key.
    * @see https://www.zoho.com/in/payments/developerdocs/webhooks/verification/
    */
-  "zoho-payments": zohoPayments,
+  readonly "zoho-payments": Scheme;
   /**
    * Zoom. Signed: `v0:{timestamp}:{body}` (hmac-sha256, hex). In `x-zm-signature`,
    * `x-zm-request-timestamp`.
@@ -1984,5 +1984,216 @@ export const all = {
    * Key: Zoom App Marketplace, the app, Features, Access, Secret Token.
    * @see https://developers.zoom.us/docs/api/webhooks/
    */
+  readonly zoom: Scheme;
+};
+
+/** Every scheme by its name. */
+export const all: Schemes = {
+  "adobe-commerce": adobeCommerce,
+  adyen: adyen,
+  "adyen-platform": adyenPlatform,
+  aftership: aftership,
+  airtable: airtable,
+  airwallex: airwallex,
+  alchemy: alchemy,
+  anthropic: anthropic,
+  "apple-app-store": appleAppStore,
+  asana: asana,
+  auth0: auth0,
+  "authorize-net": authorizeNet,
+  "aws-eventbridge": awsEventbridge,
+  "aws-sns": awsSns,
+  "azure-event-grid": azureEventGrid,
+  "basic-auth": basicAuth,
+  bigcommerce: bigcommerce,
+  bitbucket: bitbucket,
+  box: box,
+  braintree: braintree,
+  brex: brex,
+  bridge: bridge,
+  btcpay: btcpay,
+  buildkite: buildkite,
+  "cal-com": calCom,
+  calendly: calendly,
+  cashfree: cashfree,
+  chargebee: chargebee,
+  "checkout-com": checkoutCom,
+  circle: circle,
+  circleci: circleci,
+  clerk: clerk,
+  clickup: clickup,
+  cloudevents: cloudevents,
+  "cloudflare-stream": cloudflareStream,
+  cloudinary: cloudinary,
+  "coinbase-cdp": coinbaseCdp,
+  "coinbase-commerce": coinbaseCommerce,
+  coinflow: coinflow,
+  coinify: coinify,
+  contentful: contentful,
+  convoy: convoy,
+  "convoy-simple": convoySimple,
+  cronofy: cronofy,
+  "customer-io": customerIo,
+  discord: discord,
+  discourse: discourse,
+  docusign: docusign,
+  "dodo-payments": dodoPayments,
+  doppler: doppler,
+  dropbox: dropbox,
+  "dropbox-sign": dropboxSign,
+  dub: dub,
+  dwolla: dwolla,
+  easypost: easypost,
+  ebay: ebay,
+  elevenlabs: elevenlabs,
+  fal: fal,
+  fastspring: fastspring,
+  figma: figma,
+  finch: finch,
+  fireblocks: fireblocks,
+  flagsmith: flagsmith,
+  forgejo: forgejo,
+  fourthwall: fourthwall,
+  front: front,
+  "front-rule": frontRule,
+  fusionauth: fusionauth,
+  ghost: ghost,
+  gitea: gitea,
+  github: github,
+  "github-secret-scanning": githubSecretScanning,
+  gitlab: gitlab,
+  "gitlab-token": gitlabToken,
+  gocardless: gocardless,
+  "google-channels": googleChannels,
+  "google-chat": googleChat,
+  "google-cloud-scheduler": googleCloudScheduler,
+  "google-cloud-tasks": googleCloudTasks,
+  "google-pubsub": googlePubsub,
+  grafana: grafana,
+  "help-scout": helpScout,
+  heroku: heroku,
+  hook0: hook0,
+  hookdeck: hookdeck,
+  "hubspot-v1": hubspotV1,
+  "hubspot-v2": hubspotV2,
+  "hubspot-v3": hubspotV3,
+  hygraph: hygraph,
+  imagekit: imagekit,
+  inngest: inngest,
+  intercom: intercom,
+  jira: jira,
+  kinde: kinde,
+  klaviyo: klaviyo,
+  knock: knock,
+  lago: lago,
+  "lago-jwt": lagoJwt,
+  lark: lark,
+  launchdarkly: launchdarkly,
+  "lemon-squeezy": lemonSqueezy,
+  line: line,
+  linear: linear,
+  linkedin: linkedin,
+  lithic: lithic,
+  liveblocks: liveblocks,
+  livekit: livekit,
+  logto: logto,
+  mailchimp: mailchimp,
+  mailersend: mailersend,
+  mailgun: mailgun,
+  make: make,
+  mandrill: mandrill,
+  "mercado-pago": mercadoPago,
+  messagebird: messagebird,
+  meta: meta,
+  metronome: metronome,
+  "microsoft-graph": microsoftGraph,
+  "microsoft-teams": microsoftTeams,
+  "modern-treasury": modernTreasury,
+  mollie: mollie,
+  monday: monday,
+  moneybird: moneybird,
+  "mongodb-atlas": mongodbAtlas,
+  mux: mux,
+  nango: nango,
+  netlify: netlify,
+  notion: notion,
+  nylas: nylas,
+  oidc: oidc,
+  okta: okta,
+  onfido: onfido,
+  openai: openai,
+  orb: orb,
+  paddle: paddle,
+  "paddle-classic": paddleClassic,
+  pagerduty: pagerduty,
+  paymongo: paymongo,
+  paypal: paypal,
+  paystack: paystack,
+  persona: persona,
+  plaid: plaid,
+  plivo: plivo,
+  polar: polar,
+  portone: portone,
+  postmark: postmark,
+  pusher: pusher,
+  qstash: qstash,
+  quickbooks: quickbooks,
+  razorpay: razorpay,
+  recurly: recurly,
+  render: render,
+  replicate: replicate,
+  resend: resend,
+  retell: retell,
+  revolut: revolut,
+  rfc9421: rfc9421,
+  saleor: saleor,
+  "salesforce-marketing-cloud": salesforceMarketingCloud,
+  sanity: sanity,
+  seam: seam,
+  sendgrid: sendgrid,
+  sentry: sentry,
+  shopify: shopify,
+  slack: slack,
+  snyk: snyk,
+  square: square,
+  squarespace: squarespace,
+  "standard-webhooks": standardWebhooks,
+  statsig: statsig,
+  strava: strava,
+  stream: stream,
+  stripe: stripe,
+  sumsub: sumsub,
+  supabase: supabase,
+  svix: svix,
+  tally: tally,
+  telegram: telegram,
+  telnyx: telnyx,
+  terraform: terraform,
+  tiktok: tiktok,
+  token: token,
+  trello: trello,
+  truelayer: truelayer,
+  turnkey: turnkey,
+  twilio: twilio,
+  twitch: twitch,
+  typeform: typeform,
+  vercel: vercel,
+  viber: viber,
+  vonage: vonage,
+  webex: webex,
+  webflow: webflow,
+  websub: websub,
+  "wechat-pay": wechatPay,
+  whop: whop,
+  wise: wise,
+  wix: wix,
+  woocommerce: woocommerce,
+  workos: workos,
+  worldpay: worldpay,
+  x: x,
+  xero: xero,
+  youtube: youtube,
+  zendesk: zendesk,
+  "zoho-payments": zohoPayments,
   zoom: zoom,
-} as const satisfies Readonly<Record<string, Scheme>>;
+};
