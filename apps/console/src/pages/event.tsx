@@ -294,8 +294,7 @@ const OutsideBody = ({ event }: { readonly event: Event }) => (
 const Actions = ({ event, cause, refresh }: { event: Event; cause: Cause | undefined; refresh: () => void }) => {
   const [discards, setDiscards] = useState(false);
   const [overrules, setOverrules] = useState(false);
-  const canDiscard = ["dead", "quarantined", "cancelled"].includes(event.state);
-  const isOver = [...["dead", "quarantined", "cancelled", "ignored", "discarded"], "processed"].includes(event.state);
+  const canReplay = event.actions.includes("admin.events.replay");
   const path = api("/admin/events/{id}/replay", { id: event.id });
   const replay = (body: { readonly force?: boolean }) => async (): Promise<void> => {
     const { jobs } = await call("POST", path, body);
@@ -304,7 +303,7 @@ const Actions = ({ event, cause, refresh }: { event: Event; cause: Cause | undef
   };
   return (
     <>
-      {isOver && event.body_kept ? (
+      {canReplay ? (
         event.state === "processed" ? (
           <AskingButton method="POST" at={path} send={replay({ force: true })}>
             Run again
@@ -315,12 +314,12 @@ const Actions = ({ event, cause, refresh }: { event: Event; cause: Cause | undef
           </Button>
         )
       ) : null}
-      {event.state === "dead" && cause !== undefined ? (
+      {event.state === "dead" && cause !== undefined && may("operate") ? (
         <Button onPress={() => makePlan({ action: "replay", filter: { cause: cause.id, state: "dead" } })}>
           Replay all with this cause
         </Button>
       ) : null}
-      {event.state === "quarantined" && event.body_kept ? (
+      {event.state === "quarantined" && canReplay ? (
         <Button onPress={() => setOverrules(true)}>Run it anyway…</Button>
       ) : null}
       {overrules ? (
@@ -332,7 +331,9 @@ const Actions = ({ event, cause, refresh }: { event: Event; cause: Cause | undef
           }}
         />
       ) : null}
-      {canDiscard ? <Button onPress={() => setDiscards(true)}>Discard</Button> : null}
+      {event.actions.includes("admin.events.discard") ? (
+        <Button onPress={() => setDiscards(true)}>Discard</Button>
+      ) : null}
       {discards ? (
         <Discard
           id={event.id}
@@ -364,7 +365,7 @@ export const EventPage = ({ id }: { readonly id: string }) => {
             <Time at={event.received_at} />
           </>
         }
-        actions={may("operate") ? <Actions event={event} cause={cause} refresh={refresh} /> : undefined}
+        actions={<Actions event={event} cause={cause} refresh={refresh} />}
       />
       {event.reason === null ? null : (
         <p class={`notice ${event.state === "dead" ? "bad" : ""}`}>{visible(event.reason)}</p>

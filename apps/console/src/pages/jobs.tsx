@@ -2,7 +2,6 @@ import { api, type RowOf } from "../address.ts";
 import { call, useLive } from "../api.ts";
 import { visible } from "../format.ts";
 import { href, route } from "../router.ts";
-import { may } from "../session.ts";
 import { jobTones } from "../states.ts";
 import { AskingButton } from "../ui/asking.tsx";
 import { Button, CodeBlock, Empty, Fault, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
@@ -92,25 +91,23 @@ export const JobPage = ({ id }: { readonly id: string }) => {
           </>
         }
         actions={
-          may("operate") ? (
-            <>
-              {["dead", "cancelled"].includes(job.state) ? (
-                <Button kind="main" onPress={act("retry", "The job runs again.")}>
-                  Retry
-                </Button>
-              ) : null}
-              {["ready", "scheduled", "blocked", "running"].includes(job.state) ? (
-                <AskingButton
-                  kind="danger"
-                  method="POST"
-                  at={api("/admin/jobs/{id}/cancel", { id })}
-                  send={act("cancel", "The job is cancelled, or will be at its next step.")}
-                >
-                  Cancel
-                </AskingButton>
-              ) : null}
-            </>
-          ) : undefined
+          <>
+            {job.actions.includes("admin.jobs.retry") ? (
+              <Button kind="main" onPress={act("retry", "The job runs again.")}>
+                Retry
+              </Button>
+            ) : null}
+            {job.actions.includes("admin.jobs.cancel") ? (
+              <AskingButton
+                kind="danger"
+                method="POST"
+                at={api("/admin/jobs/{id}/cancel", { id })}
+                send={act("cancel", "The job is cancelled, or will be at its next step.")}
+              >
+                Cancel
+              </AskingButton>
+            ) : null}
+          </>
         }
       />
       <section>
