@@ -6,10 +6,10 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
-/** With a tenth of room over what is there. */
-const mostLines = 127_500;
+/** With some room over what is there. */
+const mostLines = 117_000;
 /** The largest room's part of all lines. Its schemes do not count. */
-const mostShare = 0.189;
+const mostShare = 0.18;
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const most = 12;
@@ -19,6 +19,8 @@ const isApart = (path, text) => /\/src\/(generated|testing)\//.test(path) || tex
 
 /** Files of senders are many and alike. They count, and stand beside their room. */
 const isScheme = (path) => path.includes("/src/schemes/");
+/** Folders that are rooms of their own: they have one door, which `pnpm boundaries` guards. */
+const rooms = ["packages/app/src/operator", "packages/storage-knex/src/tools"];
 
 const filesBelow = (folder) =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -27,7 +29,7 @@ const filesBelow = (folder) =>
     return /\.tsx?$/.test(entry.name) ? [path] : [];
   });
 
-const rooms = ["packages", "apps"].flatMap((folder) =>
+const packages = ["packages", "apps"].flatMap((folder) =>
   readdirSync(join(root, folder)).map((name) => `${folder}/${name}`),
 );
 
@@ -49,13 +51,17 @@ const functionsIn = (path, text) => {
   return found;
 };
 
-const files = rooms.flatMap((room) => {
-  const source = join(root, room, "src");
+const roomOf = (own, path) =>
+  isScheme(path) ? `${own}/src/schemes` : (rooms.find((room) => path.startsWith(`${room}/`)) ?? own);
+
+const files = packages.flatMap((own) => {
+  const source = join(root, own, "src");
   if (!existsSync(source)) return [];
-  return filesBelow(source).flatMap((path) => {
-    const text = readFileSync(path, "utf8");
-    if (isApart(path, text)) return [];
-    return [{ room, path: relative(root, path), lines: text.split("\n").length - 1, text }];
+  return filesBelow(source).flatMap((file) => {
+    const text = readFileSync(file, "utf8");
+    const path = relative(root, file);
+    if (isApart(file, text)) return [];
+    return [{ room: roomOf(own, path), path, lines: text.split("\n").length - 1, text }];
   });
 });
 const linesOf = (list) => list.reduce((sum, { lines }) => sum + lines, 0);
@@ -65,15 +71,8 @@ const percent = (lines) => `${((lines / total) * 100).toFixed(1)} %`;
 const row = (name, lines) => line(String(lines).padStart(6), percent(lines).padStart(7), name);
 
 line(`Rooms (of ${total} lines; generated code and contract suites do not count)`);
-const sizes = rooms
-  .flatMap((room) => {
-    const own = files.filter((file) => file.room === room);
-    return [
-      { name: room, lines: linesOf(own.filter(({ path }) => !isScheme(path))) },
-      { name: `${room}/src/schemes`, lines: linesOf(own.filter(({ path }) => isScheme(path))) },
-    ];
-  })
-  .filter(({ lines }) => lines > 0)
+const sizes = [...new Set(files.map(({ room }) => room))]
+  .map((name) => ({ name, lines: linesOf(files.filter(({ room }) => room === name)) }))
   .toSorted((a, b) => b.lines - a.lines);
 for (const { name, lines } of sizes) row(name, lines);
 

@@ -1,8 +1,9 @@
 /**
  * How many files and functions of Postern a GET by id and a webhook pass through, on the composed
- * server with SQLite, warm. Functions that run again and again without a request are left out, as are
- * those that only some of several equal requests call: a heartbeat or a job of the server's own came
- * between. A webhook is signed before it is measured.
+ * server with SQLite, warm. Every function counts that each of several equal requests calls before its
+ * answer, or before the end of its job; and what each leaves to do afterwards, unless an idle server
+ * calls it as well. What only some of them call is the background, which is printed apart: a
+ * heartbeat, a look for work, a job of the server's own. A webhook is signed before it is measured.
  *   node --conditions=@postern/source --import tsx benchmarks/way/run.ts [--list]
  * Exits with 1 beyond the bounds, which CI holds. `--list` prints the functions.
  */
@@ -24,7 +25,9 @@ interface Bounds {
   readonly frames?: number;
 }
 
+/** `shared` are those that an idle server calls as well. */
 const bounds = {
+  "GET /api/v2/posts/{id}": { files: 66, functions: 220, frames: 12 },
   "GET /api/v1/posts/{id}": { files: 66, functions: 220, frames: 12 },
   "webhook, from bytes to done job": { files: 88, functions: 340 },
 } as const satisfies Readonly<Record<string, Bounds>>;
@@ -41,8 +44,8 @@ const idleMs = 6_000;
  */
 const idleTimes = 3;
 const warmUps = 300;
-/** How often the warm request is measured. */
-const repeats = 4;
+/** How often the warm request is measured: so often that the background is never in all of them. */
+const repeats = 8;
 
 interface Called {
   readonly file: string;
@@ -131,11 +134,14 @@ const { id } = (await made.json()) as { readonly id: string };
 /** Gets a request ready; the returned function sends it. */
 type Prepare = () => Promise<() => Promise<void>>;
 
-const prepareGet: Prepare = async () => async () => {
-  const answer = await fetch(`${server.url}/api/v1/posts/${id}`, { headers });
-  if (answer.status !== 200) throw new Error(`GET was answered ${answer.status}`);
-  await answer.arrayBuffer();
-};
+const prepareGet =
+  (version: string): Prepare =>
+  async () =>
+  async () => {
+    const answer = await fetch(`${server.url}/api/${version}/posts/${id}`, { headers });
+    if (answer.status !== 200) throw new Error(`GET was answered ${answer.status}`);
+    await answer.arrayBuffer();
+  };
 const prepareWebhook: Prepare = async () => {
   const body = JSON.stringify({ action: "opened", number: ++prepared });
   const signed = await signRequest(github, { keys: secret, body });
@@ -154,14 +160,17 @@ const prepareWebhook: Prepare = async () => {
     const answer = await fetch(`${server.url}/api/webhooks/github`, webhook);
     if (answer.status !== 200) throw new Error(`the webhook was answered ${answer.status}`);
     await answer.arrayBuffer();
-    while (done === before) await sleep(5);
+    while (done === before) await sleep(1);
+    // The end of the job is written after its handler has returned.
+    await sleep(20);
   };
 };
 
 /** Our own frames below the first call of an operation's handler. */
-const framesBefore = async (path: string, prepare: Prepare): Promise<number> => {
-  const operation = app.versions[0]?.operations.find((each) => each.method === "GET" && each.path === path);
-  if (operation === undefined) throw new Error(`there is no GET ${path}`);
+const framesBefore = async (version: string, path: string, prepare: Prepare): Promise<number> => {
+  const { operations = [] } = app.versions.find((one) => one.id === version) ?? {};
+  const operation = operations.find((each) => each.method === "GET" && each.path === path);
+  if (operation === undefined) throw new Error(`there is no GET ${path} in ${version}`);
   const { handle } = operation;
   let frames = 0;
   const limit = Error.stackTraceLimit;
@@ -178,7 +187,7 @@ const framesBefore = async (path: string, prepare: Prepare): Promise<number> => 
   return frames;
 };
 
-const measure = async (name: keyof typeof bounds, prepare: Prepare, path?: string): Promise<boolean> => {
+const measure = async (name: keyof typeof bounds, prepare: Prepare, version?: string): Promise<boolean> => {
   for (let n = 0; n < warmUps; n += 1) await (await prepare())();
   await sleep(settleMs);
   await takeCalls();
@@ -188,22 +197,29 @@ const measure = async (name: keyof typeof bounds, prepare: Prepare, path?: strin
     rests.push(await takeCalls());
   }
   const isIdle = (place: string): boolean => rests.filter((rest) => rest.has(place)).length > idleTimes / 2;
-  const samples: ReadonlyMap<string, Called>[] = [];
-  while (samples.length < repeats) {
+  const requests: ReadonlyMap<string, Called>[] = [];
+  const afterwards: ReadonlyMap<string, Called>[] = [];
+  while (requests.length < repeats) {
     const request = await prepare();
     await takeCalls();
     await request();
+    requests.push(await takeCalls());
     await sleep(settleMs);
-    samples.push(await takeCalls());
+    afterwards.push(await takeCalls());
   }
-  const called = [...(samples[0] ?? [])]
-    .filter(([place]) => !isIdle(place) && samples.every((sample) => sample.has(place)))
-    .map(([, one]) => one);
+  const inAll = (samples: typeof requests) =>
+    [...(samples[0] ?? [])].filter(([place]) => samples.every((sample) => sample.has(place)));
+  const left = inAll(afterwards).filter(([place]) => !isIdle(place));
+  const way = new Map([...inAll(requests), ...left]);
+  const background = new Set(requests.flatMap((sample) => [...sample.keys()].filter((place) => !way.has(place))));
+  const called = [...way.values()];
   const most: Bounds = bounds[name];
   const found = {
     files: new Set(called.map(({ file }) => file)).size,
     functions: called.length,
-    ...(path === undefined ? {} : { frames: await framesBefore(path, prepare) }),
+    shared: [...way.keys()].filter(isIdle).length,
+    background: background.size,
+    ...(version === undefined ? {} : { frames: await framesBefore(version, "/posts/{id}", prepare) }),
   };
   const calls = called.reduce((sum, one) => sum + one.calls, 0);
   console.log(`${name}: ${JSON.stringify({ ...found, calls })}, at most ${JSON.stringify(most)}`);
@@ -217,7 +233,8 @@ try {
   await inspector.post("Profiler.enable");
   await inspector.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
   const isShort = [
-    await measure("GET /api/v1/posts/{id}", prepareGet, "/posts/{id}"),
+    await measure("GET /api/v2/posts/{id}", prepareGet("v2"), "v2"),
+    await measure("GET /api/v1/posts/{id}", prepareGet("v1"), "v1"),
     await measure("webhook, from bytes to done job", prepareWebhook),
   ].every(Boolean);
   process.exitCode = isShort ? 0 : 1;
