@@ -9,7 +9,7 @@ export type AuditActor =
 /**
  * Something that was done, or attempted if the attempt matters. An entry holds names, never values.
  * Apart from ids, nothing in it is secret or personal but its origin: `requestId` and `address`,
- * which are erased after the account is deleted (ADR 37).
+ * which are erased after the account is deleted (ADR 31).
  */
 export interface AuditEntry {
   /** Milliseconds since the epoch. */

@@ -123,7 +123,7 @@ const forgetKeys = async (session: Session, ids: readonly number[]): Promise<voi
 
 /**
  * Finds repeats without an index of whole keys, which would cost one random page for each event.
- * ADR 35 and ADR 45 tell why and how.
+ * ADR 35 tells why and how.
  *
  * - `event_key_log` has a row for each event, in the order of the commits. Places never come again.
  * - `event_key` is sorted by hash. Steps of a merge copy keys of the log to it, and then delete

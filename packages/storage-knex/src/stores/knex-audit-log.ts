@@ -136,7 +136,7 @@ const settled = `COALESCE((SELECT entry_id FROM sealed_entry
 
 /**
  * The entries that match a filter. Those of one actor or one resource are found by their seals,
- * because an index of the log itself would cost each write one more tree (ADR 33). The entries of
+ * because an index of the log itself would cost each write one more tree (ADR 31). The entries of
  * about the last minute have no seal yet, and are checked one by one.
  */
 export const entriesOf = (

@@ -59,7 +59,7 @@ export interface ChainLink {
 
 /**
  * The digest of an entry in the chain: SHA-256 of a JSON array with the digest before it, its
- * place, its content, and a commitment to its origin, so that the origin can be erased (ADR 37).
+ * place, its content, and a commitment to its origin, so that the origin can be erased (ADR 31).
  * The form never changes; a new one gets another first member.
  */
 export const auditDigest = async (

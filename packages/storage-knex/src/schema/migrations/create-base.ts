@@ -4,7 +4,7 @@ import { type ColumnTypes, createTable, type Migration, type Step } from "./migr
 
 /**
  * The audit log, whose rows are never changed, and its seals. Lists by actor and by resource use the
- * seals (ADR 33), so that a write puts its entry into only one tree.
+ * seals (ADR 31), so that a write puts its entry into only one tree.
  */
 const auditTables = (types: ColumnTypes): readonly Step[] => {
   const { serial, bigint, ascii, text, longText } = types;
