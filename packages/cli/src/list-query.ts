@@ -13,7 +13,7 @@ export const filtersOf = (values: Readonly<Record<string, string | undefined>>):
 
 /** The values of the options that say which page of a list. */
 export interface PageOptions {
-  readonly limit: string;
+  readonly limit?: string;
   readonly cursor?: string;
 }
 
@@ -22,4 +22,7 @@ export const withPage = (command: Command): Command =>
   command.option("--limit <n>", "1 to 100", "20").option("--cursor <cursor>", "where the page begins");
 
 /** The same in the API's spelling. */
-export const pageOf = ({ limit, cursor }: PageOptions): Query => (cursor === undefined ? { limit } : { limit, cursor });
+export const pageOf = ({ limit, cursor }: PageOptions): Query => ({
+  ...(limit === undefined ? {} : { limit }),
+  ...(cursor === undefined ? {} : { cursor }),
+});

@@ -1,7 +1,7 @@
 import type { AnswerOf, OperationId, PathOf } from "@postern/client/internal";
 import type { AnswerStream } from "@postern/core";
 
-export type { AnswerOf, OperationId };
+export type { AnswerOf, OperationId, PathOf };
 
 /** A call of an operation of the newest version. */
 export interface OperationCall<Id extends OperationId = OperationId> {

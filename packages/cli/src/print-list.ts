@@ -1,7 +1,7 @@
 import type { Command } from "commander";
+import { addAction } from "./actions.ts";
 import { type PageOptions, pageOf, withPage } from "./list-query.ts";
-import type { AnswerOf, OperationCall, OperationId, Operations } from "./operations.ts";
-import { withOperations } from "./session.ts";
+import type { AnswerOf, OperationCall, OperationId, Operations, PathOf } from "./operations.ts";
 import { printTable } from "./table.ts";
 import { CommandError, exitCodes, type Terminal } from "./terminal.ts";
 
@@ -104,7 +104,7 @@ interface Page<Item> {
  * the cursor of the next page or null.
  * @throws CommandError for a field that no item has.
  */
-export const printPage = <Item extends object>(
+const printPage = <Item extends object>(
   terminal: Terminal,
   output: ListOutput,
   columns: Columns<Item>,
@@ -114,9 +114,22 @@ export const printPage = <Item extends object>(
   if (tellsMore && next !== null) terminal.stderr.write(`More: --cursor ${next}\n`);
 };
 
+/** Makes a command print the whole of a list. */
+export const addList = <Item extends object, Given extends readonly unknown[]>(
+  command: Command,
+  terminal: Terminal,
+  columns: Columns<Item>,
+  read: (operations: Operations, ...given: Given) => Promise<readonly Item[]>,
+): void =>
+  addAction(withListOutput(command, "{ items }"), terminal, async (operations, ...given: Given) => {
+    printList(terminal, command.opts(), { items: await read(operations, ...given), columns });
+  });
+
 /** What a command lists. */
 interface Listed<Id extends OperationId, Options> {
   readonly operation: Id;
+  /** Of whom the list is, if its path says it. */
+  readonly params?: (options: Options, operations: Operations) => Promise<PathOf<Id>>;
   readonly columns: Columns<ItemOf<Id>>;
   /** The filters that the command's options ask for. */
   readonly filters?: (
@@ -125,18 +138,23 @@ interface Listed<Id extends OperationId, Options> {
   ) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
 }
 
+/** Makes a command print the first page of a list, or the one that its options say. */
+export const addPage = <Id extends OperationId, Options = object>(
+  command: Command,
+  terminal: Terminal,
+  { operation, columns, params, filters = () => ({}) }: Listed<Id, Options>,
+): void =>
+  addAction(withListOutput(command), terminal, async (operations, options: Options & PageOptions & ListOutput) => {
+    const query = { ...pageOf(options), ...(await filters(options, operations)) };
+    const path = params === undefined ? {} : { params: await params(options, operations) };
+    const call: OperationCall<Id> = { operation, query, ...path };
+    // The answer of every list is a page; the compiler does not know it of an operation that it does not know.
+    printPage(terminal, options, columns as Columns<object>, (await operations.run(call)) as unknown as Page<object>);
+  });
+
 /** Makes a command print pages of a list. */
 export const addPages = <Id extends OperationId, Options = object>(
   command: Command,
   terminal: Terminal,
-  { operation, columns, filters = () => ({}) }: Listed<Id, Options>,
-): void => {
-  withListOutput(withPage(command)).action(async (options: Options & PageOptions & ListOutput) => {
-    await withOperations(terminal, async (operations) => {
-      const query = { ...pageOf(options), ...(await filters(options, operations)) };
-      const call: OperationCall<Id> = { operation, query };
-      // The answer of every list is a page; the compiler does not know it of an operation that it does not know.
-      printPage(terminal, options, columns as Columns<object>, (await operations.run(call)) as unknown as Page<object>);
-    });
-  });
-};
+  listed: Listed<Id, Options>,
+): void => addPage(withPage(command), terminal, listed);

@@ -1,16 +1,9 @@
 import type { Ports } from "@postern/core";
 import { causeFacts, timestampOf } from "@postern/core/internal";
 import type { FailureCause } from "@postern/core/ports";
-import {
-  type Call,
-  defaultLimit,
-  defineOperation,
-  listOf,
-  type Operation,
-  pageParameters,
-  presentPage,
-} from "@postern/rest";
+import { type Call, defaultLimit, listOf, type Operation, pageParameters, presentPage } from "@postern/rest";
 import { z } from "zod";
+import { adminOperation } from "../admin-operation.ts";
 import { noteReveal } from "./job-operations.ts";
 import { cause } from "./wire/cause.ts";
 import { maskedError, reveal, revealed } from "./wire/masking.ts";
@@ -49,13 +42,11 @@ const causesFor = (
 
 /** The operation that says why attempts fail: thousands of failures of a few causes are a few rows. */
 export const causeOperation = ({ storage }: Pick<Ports, "storage">): Operation =>
-  defineOperation({
+  adminOperation({
     id: "admin.causes.list",
     method: "GET",
     path: "/admin/causes",
-    access: "admin",
     summary: "List the causes of failures, those with most failures first",
-    tag: "admin",
     list: true,
     widerScopes: revealed,
     query: z.strictObject({

@@ -1,7 +1,8 @@
 import { AppError, equals, type ResourceRepository, type Row } from "@postern/core";
 import { timestampOf, uuidPattern } from "@postern/core/internal";
-import { defineOperation, listOf, marks, type Operation, presentPage, principalOf } from "@postern/rest";
+import { listOf, marks, type Operation, presentPage, principalOf } from "@postern/rest";
 import { z } from "zod";
+import { adminOperation } from "../admin-operation.ts";
 import { invalid } from "../invalid-value.ts";
 import { clientKeySet, keysOf } from "../oauth/client-keys.ts";
 import { grantTypesFaultOf } from "../oauth/grant-types.ts";
@@ -30,13 +31,11 @@ const changeClient = async (resources: ResourceRepository, id: string, changes: 
 };
 
 const listClients = ({ ports }: ClientParts): Operation =>
-  defineOperation({
+  adminOperation({
     id: "admin.clients.list",
     method: "GET",
     path: "/admin/clients",
-    access: "admin",
     summary: "List the clients of OAuth 2",
-    tag: "admin",
     list: true,
     success: { status: 200, description: "All of them, oldest first.", body: listOf(shownClient) },
     handle: async () => {
@@ -51,29 +50,25 @@ const listClients = ({ ports }: ClientParts): Operation =>
   });
 
 const readClient = (parts: ClientParts): Operation =>
-  defineOperation({
+  adminOperation({
     id: "admin.clients.read",
     method: "GET",
     path: "/admin/clients/{id}",
-    access: "admin",
     summary: "Read a client of OAuth 2",
-    tag: "admin",
     success: { status: 200, description: "The client.", body: shownClient },
     errors: ["not_found"],
     handle: async ({ params: { id = "" } }) => ({ status: 200, body: present(await clientOf(parts, id)) }),
   });
 
 const renewSecret = (parts: ClientParts): Operation =>
-  defineOperation({
+  adminOperation({
     id: "admin.clients.renew-secret",
     method: "POST",
     path: "/admin/clients/{id}/secret",
-    access: "admin",
     // A key could make itself a client with more scopes than it has.
     signIn: true,
     summary: "Give a client a new secret; the old one ends at once",
     confirm: "Give the client {id} a new secret? The old one ends at once.",
-    tag: "admin",
     success: { status: 200, description: "The client, with its new secret.", body: clientWithSecret },
     errors: ["not_found", "state_conflict"],
     handle: async (call) => {
@@ -97,16 +92,14 @@ const renewSecret = (parts: ClientParts): Operation =>
   });
 
 const replaceKeys = (parts: ClientParts): Operation =>
-  defineOperation({
+  adminOperation({
     id: "admin.clients.replace-keys",
     method: "POST",
     path: "/admin/clients/{id}/keys",
-    access: "admin",
     // A key could make itself a client with more scopes than it has.
     signIn: true,
     summary: "Replace the public keys of a client; the old ones, or its secret, end at once",
     confirm: "Replace the keys of the client {id}? The old ones, or its secret, end at once.",
-    tag: "admin",
     body: clientKeySet,
     // Whether a key can be used depends on its numbers, which no schema can check.
     checkedAfterSchema: ["invalid_value"],
@@ -127,15 +120,13 @@ const replaceKeys = (parts: ClientParts): Operation =>
   });
 
 const replaceGrantTypes = (parts: ClientParts): Operation =>
-  defineOperation({
+  adminOperation({
     id: "admin.clients.replace-grant-types",
     method: "PUT",
     path: "/admin/clients/{id}/grant-types",
-    access: "admin",
     // A key could open a way that its own scopes do not have.
     signIn: true,
     summary: "Say how a client may get tokens; those that it has stay valid until they expire",
-    tag: "admin",
     body: z
       .strictObject({ grant_types: chosenGrantTypes })
       .meta({ [marks.example]: { grant_types: ["client_credentials"] } }),
@@ -159,14 +150,12 @@ const replaceGrantTypes = (parts: ClientParts): Operation =>
   });
 
 const deleteClient = (): Operation =>
-  defineOperation({
+  adminOperation({
     id: "admin.clients.delete",
     method: "DELETE",
     path: "/admin/clients/{id}",
-    access: "admin",
     summary: "Remove a client; all its tokens end at once",
     confirm: "Remove the client {id}? All its tokens end at once. This cannot be undone.",
-    tag: "admin",
     success: { status: 204, description: "Its tokens are no longer accepted." },
     errors: ["not_found"],
     handle: async (call) => {

@@ -10,8 +10,9 @@ import {
   timestampOf,
 } from "@postern/core/internal";
 import type { CountBucket, CountStep, Counts } from "@postern/core/ports";
-import { defineOperation, type Operation } from "@postern/rest";
+import type { Operation } from "@postern/rest";
 import { z } from "zod";
+import { adminOperation } from "../admin-operation.ts";
 import { countStepNames, counts, mostSenders, senderCounts } from "./wire/counts.ts";
 import { nameText } from "./wire/texts.ts";
 import { millisecondsOf, moment, orDay } from "./wire/times.ts";
@@ -96,13 +97,11 @@ export const countOperations = (
   { storage }: Pick<Ports, "storage">,
   flush: () => Promise<void>,
 ): readonly Operation[] => [
-  defineOperation({
+  adminOperation({
     id: "admin.counts",
     method: "GET",
     path: "/admin/counts",
-    access: "admin",
     summary: "Say how many webhooks came and how many jobs ended, minute by minute, by hours or by days",
-    tag: "admin",
     query: z.strictObject({
       ...span,
       step: stepped(mostBuckets, "answered"),
@@ -133,13 +132,11 @@ export const countOperations = (
       };
     },
   }),
-  defineOperation({
+  adminOperation({
     id: "admin.counts-by-provider",
     method: "GET",
     path: "/admin/counts/providers",
-    access: "admin",
     summary: "Say of each sender how many webhooks came and how many of its jobs ended",
-    tag: "admin",
     query: z.strictObject({ ...span, step: stepped(mostSummed, "added up of each sender") }),
     errors: ["invalid_filter"],
     success: { status: 200, description: "What happened, sender by sender.", body: senderCounts },

@@ -1,7 +1,8 @@
 import { AppError, type FieldValue, type ResourceRepository, type Row } from "@postern/core";
 import { timestampOf, uuidText } from "@postern/core/internal";
-import { defineOperation, marks, type Operation, principalOf } from "@postern/rest";
+import { marks, type Operation, principalOf } from "@postern/rest";
 import { z } from "zod";
+import { adminOperation } from "../admin-operation.ts";
 import { invalid } from "../invalid-value.ts";
 import { clientKeySet } from "../oauth/client-keys.ts";
 import { type GrantType, grantTypesFault, usualGrantTypes } from "../oauth/grant-types.ts";
@@ -88,15 +89,13 @@ const requireUserAndFewerClients = async (resources: ResourceRepository, userId:
 /** `admin.clients.create`. */
 export const createClient = (parts: ClientParts): Operation => {
   const { ports } = parts;
-  return defineOperation({
+  return adminOperation({
     id: "admin.clients.create",
     method: "POST",
     path: "/admin/clients",
-    access: "admin",
     // A key could make itself a client with more scopes than it has.
     signIn: true,
     summary: "Make a client of OAuth 2; its secret is shown this once",
-    tag: "admin",
     body: newClient,
     // The operation table as a whole decides which scopes exist.
     checkedAfterSchema: ["invalid_value"],

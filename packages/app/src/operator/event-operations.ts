@@ -14,8 +14,9 @@ import {
   whyNotDiscarded,
   withIntegers,
 } from "@postern/inbox/internal";
-import { type Call, defaultLimit, defineOperation, type Operation, pageParameters } from "@postern/rest";
+import { type Call, defaultLimit, type Operation, pageParameters } from "@postern/rest";
 import { z } from "zod";
+import { adminOperation } from "../admin-operation.ts";
 import { type EventParts, eventFilterFor, eventFilters } from "./event-filters.ts";
 import { jobsFor, noteReveal } from "./job-operations.ts";
 import { presentNote } from "./note-operations.ts";
@@ -193,13 +194,11 @@ const presentInFull = async (
 };
 
 const readEvent = (parts: ReplayParts): Operation =>
-  defineOperation({
+  adminOperation({
     id: "admin.events.read",
     method: "GET",
     path: "/admin/events/{id}",
-    access: "admin",
     summary: "Read a webhook event with its body and its jobs",
-    tag: "admin",
     widerScopes: { [reveal]: "headers, bodies, answers of targets and errors of handlers" },
     success: { status: 200, description: "The event.", body: eventInFull },
     errors: ["not_found"],
@@ -245,13 +244,11 @@ const pageInFull = async (
 };
 
 const exportEvents = (parts: EventParts): Operation =>
-  defineOperation({
+  adminOperation({
     id: "admin.events.export",
     method: "GET",
     path: "/admin/events/export",
-    access: "admin",
     summary: "Read many webhook events with their bodies and their jobs",
-    tag: "admin",
     query: z.strictObject({
       ...z.object(eventFilters).partial().shape,
       before: eventIdText.optional().meta({ description: "Only events before this one: `next` of the previous page." }),
@@ -281,15 +278,13 @@ const exportEvents = (parts: EventParts): Operation =>
   });
 
 const replayEvent = (parts: ReplayParts): Operation =>
-  defineOperation({
+  adminOperation({
     id: "admin.events.replay",
     method: "POST",
     path: "/admin/events/{id}/replay",
-    access: "admin",
     scope: eventScope,
     summary: "Run a dead, cancelled, ignored, quarantined or discarded event again",
     confirm: "Run the event {id} again? If it has been processed, its handlers take effect a second time.",
-    tag: "admin",
     bodyOptional: true,
     checkedAfterSchema: ["invalid_format"],
     body: checkOverruling(
@@ -322,15 +317,13 @@ const replayEvent = (parts: ReplayParts): Operation =>
     },
   });
 
-const discardEvent: Operation = defineOperation({
+const discardEvent: Operation = adminOperation({
   id: "admin.events.discard",
   method: "POST",
   path: "/admin/events/{id}/discard",
-  access: "admin",
   scope: eventScope,
   summary: "Give up a dead, cancelled, ignored or quarantined event; only a replay takes that back",
   confirm: "Discard the event {id}? No handler runs for it any more; only a replay takes that back.",
-  tag: "admin",
   checkedAfterSchema: ["invalid_format"],
   body: z.strictObject({ reason: operatorReason }),
   success: { status: 204, description: "It is discarded." },

@@ -1,8 +1,9 @@
 import { AppError } from "@postern/core";
 import { timestampOf } from "@postern/core/internal";
 import type { Alert, AuditLog, FeedEntry } from "@postern/core/ports";
-import { type Call, defineOperation, type Operation } from "@postern/rest";
+import type { Call, Operation } from "@postern/rest";
 import { z } from "zod";
+import { adminOperation } from "../admin-operation.ts";
 import { presentEvent } from "./event-operations.ts";
 import { type Feed, type FeedNews, type FeedPosition, mostFeedReaders } from "./feed/feed.ts";
 import { noteReveal } from "./job-operations.ts";
@@ -112,13 +113,11 @@ const wanting = (asked: z.infer<typeof query>) => {
 
 /** The operation that tells what happens, as it happens. */
 export const feedOperation = (feed: Pick<Feed, "open">, audit: AuditLog): Operation =>
-  defineOperation({
+  adminOperation({
     id: "admin.feed.read",
     method: "GET",
     path: "/admin/feed",
-    access: "admin",
     summary: "Follow events, failed jobs and alerts as they happen",
-    tag: "admin",
     widerScopes: { [reveal]: "errors of handlers" },
     query,
     success: { status: 200, description, body: z.string(), contentType: "text/event-stream" },

@@ -1,7 +1,8 @@
 import type { Ports } from "@postern/core";
 import type { InboxHandler } from "@postern/inbox";
 import type { JobHandler, Schedule } from "@postern/jobs";
-import { defineOperation, type Operation } from "@postern/rest";
+import type { Operation } from "@postern/rest";
+import { adminOperation } from "../admin-operation.ts";
 import type { Retention } from "../retention.ts";
 import { readHealth } from "./health/read-health.ts";
 import { health } from "./wire/health.ts";
@@ -22,13 +23,11 @@ export interface HealthSources {
 
 /** The operation that says in a sentence whether work flows. */
 export const healthOperation = ({ flush, ...parts }: HealthSources): Operation =>
-  defineOperation({
+  adminOperation({
     id: "admin.health",
     method: "GET",
     path: "/admin/health",
-    access: "admin",
     summary: "Say in a sentence whether work flows and what holds it, with the facts behind it",
-    tag: "admin",
     success: { status: 200, description: "As it is now.", body: health },
     handle: async () => {
       await flush();

@@ -1,8 +1,9 @@
 import { AppError, type Ports } from "@postern/core";
 import { mayRetry, timestampOf } from "@postern/core/internal";
 import type { AuditLog, Job, JobFilter } from "@postern/core/ports";
-import { type Call, defineOperation, type Operation } from "@postern/rest";
+import type { Call, Operation } from "@postern/rest";
 import { z } from "zod";
+import { adminOperation } from "../admin-operation.ts";
 import { given } from "./given-members.ts";
 import { noSuch, numberedList, numericId } from "./numbered.ts";
 import { actionsOfJob, jobScope } from "./wire/actions.ts";
@@ -105,13 +106,11 @@ const listJobs = ({ storage: { jobRecords, audit } }: Pick<Ports, "storage">, up
   });
 
 const readJob = ({ storage }: Pick<Ports, "storage">): Operation =>
-  defineOperation({
+  adminOperation({
     id: "admin.jobs.read",
     method: "GET",
     path: "/admin/jobs/{id}",
-    access: "admin",
     summary: "Read a job with its failures",
-    tag: "admin",
     widerScopes: revealed,
     success: { status: 200, description: "The job.", body: jobInFull },
     errors: ["not_found"],
@@ -142,13 +141,11 @@ const readJob = ({ storage }: Pick<Ports, "storage">): Operation =>
 const neighboursShown = 5;
 
 const readNeighbours = ({ storage: { jobRecords, audit } }: Pick<Ports, "storage">): Operation =>
-  defineOperation({
+  adminOperation({
     id: "admin.jobs.neighbours",
     method: "GET",
     path: "/admin/jobs/{id}/neighbours",
-    access: "admin",
     summary: "List the jobs of the same order key before and after a job",
-    tag: "admin",
     widerScopes: revealed,
     success: {
       status: 200,
@@ -170,14 +167,12 @@ const readNeighbours = ({ storage: { jobRecords, audit } }: Pick<Ports, "storage
   });
 
 const retryJob = ({ wakeup }: Pick<Ports, "wakeup">): Operation =>
-  defineOperation({
+  adminOperation({
     id: "admin.jobs.retry",
     method: "POST",
     path: "/admin/jobs/{id}/retry",
-    access: "admin",
     scope: jobScope,
     summary: "Run a dead or cancelled job again, or run a scheduled job at once",
-    tag: "admin",
     success: {
       status: 202,
       description: "The job that will run: the same job, or the one that replaces it.",
@@ -206,15 +201,13 @@ const retryJob = ({ wakeup }: Pick<Ports, "wakeup">): Operation =>
     },
   });
 
-const cancelJob: Operation = defineOperation({
+const cancelJob: Operation = adminOperation({
   id: "admin.jobs.cancel",
   method: "POST",
   path: "/admin/jobs/{id}/cancel",
-  access: "admin",
   scope: jobScope,
   summary: "Cancel a job: a running job is told to stop, and a dead one releases its order key",
   confirm: "Cancel the job {id}? If it is running, it is told to stop. What it has done stays.",
-  tag: "admin",
   success: {
     status: 202,
     description: "The job was cancelled, or was asked to stop.",

@@ -2,8 +2,9 @@ import { AppError } from "@postern/core";
 import { timestampOf } from "@postern/core/internal";
 import type { EventNote, EventSummary, StoredEvent } from "@postern/core/ports";
 import { differenceOf, isTooDeep, payloadOf, type ReplayParts, withIntegers } from "@postern/inbox/internal";
-import { type Call, defineOperation, type Operation } from "@postern/rest";
+import type { Call, Operation } from "@postern/rest";
 import { z } from "zod";
+import { adminOperation } from "../admin-operation.ts";
 import { noteReveal } from "./job-operations.ts";
 import { noSuch, numericId } from "./numbered.ts";
 import { eventScope } from "./wire/actions.ts";
@@ -24,14 +25,12 @@ const authorOf = ({ principal }: Pick<Call, "principal">): string => {
   return principal.kind === "operator" ? principal.name : principal.userId;
 };
 
-const addNote: Operation = defineOperation({
+const addNote: Operation = adminOperation({
   id: "admin.events.note",
   method: "POST",
   path: "/admin/events/{id}/notes",
-  access: "admin",
   scope: eventScope,
   summary: `Note something about a webhook event, for others; up to ${mostNotes} times`,
-  tag: "admin",
   checkedAfterSchema: ["invalid_format"],
   body: z.strictObject({ text: storableText(2_000).min(1) }).meta({ examples: [{ text: exampleNote.text }] }),
   success: { status: 201, description: "The note. It is shown with the event.", body: eventNote },
@@ -86,14 +85,12 @@ const comparable = async (
 };
 
 const readDifference = (parts: ReplayParts): Operation =>
-  defineOperation({
+  adminOperation({
     id: "admin.events.difference",
     method: "GET",
     path: "/admin/events/{id}/difference",
-    access: "admin",
     scope: reveal,
     summary: "Compare the payload of an event with that of the last good event of the same type",
-    tag: "admin",
     query: z.strictObject({
       against: eventIdText.optional().meta({
         description: "Another event. Default: the last one before it of the same provider and type that was processed.",

@@ -2,8 +2,9 @@ import { AppError, type Ports } from "@postern/core";
 import { timestampOf } from "@postern/core/internal";
 import type { PlanFilter, PlanState, SkippedEvents, StoredPlan } from "@postern/core/ports";
 import { previewPlan, type ReplayParts } from "@postern/inbox/internal";
-import { type Call, defineOperation, keyedList, type Operation } from "@postern/rest";
+import { type Call, keyedList, type Operation } from "@postern/rest";
 import { z } from "zod";
+import { adminOperation } from "../admin-operation.ts";
 import type { EventPlans } from "../plans/event-plans.ts";
 import { given } from "./given-members.ts";
 import { noteReveal } from "./job-operations.ts";
@@ -96,13 +97,11 @@ const listPlans = ({ storage: { plans } }: Pick<Ports, "storage">): Operation =>
   });
 
 const readPlan = (ports: Pick<Ports, "storage">): Operation =>
-  defineOperation({
+  adminOperation({
     id: "admin.plans.read",
     method: "GET",
     path: "/admin/plans/{id}",
-    access: "admin",
     summary: "Read a plan: what it would do, what it has done, and what is left",
-    tag: "admin",
     widerScopes,
     success: { status: 200, description: "The plan.", body: planInFull },
     errors: ["not_found"],
@@ -129,14 +128,12 @@ const checkPlan = ({ filter: chosen, force, action }: z.infer<typeof newPlan>): 
 };
 
 const makePlan = (parts: ReplayParts): Operation =>
-  defineOperation({
+  adminOperation({
     id: "admin.plans.create",
     method: "POST",
     path: "/admin/plans",
-    access: "admin",
     scope: eventScope,
     summary: "Plan to replay or discard all matching events, and see what that would do",
-    tag: "admin",
     checkedAfterSchema: ["invalid_format"],
     widerScopes: { [reveal]: "choosing events by text in their payload" },
     body: newPlan,
@@ -244,14 +241,12 @@ const movePlan = (
   { jobFor }: Pick<EventPlans, "jobFor">,
   { name, from, to, done, description, ...told }: Move,
 ): Operation =>
-  defineOperation({
+  adminOperation({
     id: `admin.plans.${name}`,
     method: "POST",
     path: `/admin/plans/{id}/${name}`,
-    access: "admin",
     scope: eventScope,
     ...told,
-    tag: "admin",
     widerScopes,
     success: { status: 200, description, body: planInFull },
     errors: ["not_found", "state_conflict"],

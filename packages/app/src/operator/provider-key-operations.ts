@@ -1,8 +1,9 @@
 import { AppError } from "@postern/core";
 import { uuidPattern } from "@postern/core/internal";
 import { definitionOf } from "@postern/inbox/internal";
-import { defineOperation, type Operation } from "@postern/rest";
+import type { Operation } from "@postern/rest";
 import { z } from "zod";
+import { adminOperation } from "../admin-operation.ts";
 import {
   changeProvider,
   checkUsable,
@@ -22,13 +23,11 @@ import { moment } from "./wire/times.ts";
 const mostGoodKeys = 5;
 
 const rotateKey = ({ ports, providers }: ProviderParts): Operation =>
-  defineOperation({
+  adminOperation({
     id: "admin.providers.rotate",
     method: "POST",
     path: "/admin/providers/{name}/keys",
-    access: "admin",
     summary: "Give a sender a new key; the old keys stay valid for a while",
-    tag: "admin",
     checkedAfterSchema: ["invalid_format"],
     body: z
       .strictObject({
@@ -77,15 +76,13 @@ const rotateKey = ({ ports, providers }: ProviderParts): Operation =>
   });
 
 const deleteKey = ({ ports, providers }: ProviderParts): Operation =>
-  defineOperation({
+  adminOperation({
     id: "admin.providers.deleteKey",
     method: "DELETE",
     path: "/admin/providers/{name}/keys/{id}",
-    access: "admin",
     summary: "End a sender's key at once",
     confirm:
       "End the key {id} of the sender {name}? Deliveries signed with it are refused at once. This cannot be undone.",
-    tag: "admin",
     success: { status: 204, description: "Deliveries signed with it are refused from now on." },
     errors: ["not_found", "state_conflict"],
     handle: async (call) => {

@@ -1,9 +1,10 @@
 import { AppError, type JsonSchema } from "@postern/core";
 import type { StoredProvider } from "@postern/core/ports";
 import { keptHeaderName, mostKeptHeaderNames, providerName, schemeNamed, sealContext } from "@postern/inbox/internal";
-import { defineOperation, keyedList, type Operation } from "@postern/rest";
+import { keyedList, type Operation } from "@postern/rest";
 import type { Scheme } from "@postern/webhook-verifier";
 import { z } from "zod";
+import { adminOperation } from "../admin-operation.ts";
 import {
   changeProvider,
   checkUsable,
@@ -117,13 +118,11 @@ const listProviders = (parts: ProviderParts): Operation =>
   });
 
 const createProvider = ({ ports, providers }: ProviderParts): Operation =>
-  defineOperation({
+  adminOperation({
     id: "admin.providers.create",
     method: "POST",
     path: "/admin/providers",
-    access: "admin",
     summary: "Add a sender of webhooks",
-    tag: "admin",
     body: newProvider,
     // The scheme decides which keys and settings are possible.
     checkedAfterSchema: ["invalid_format"],
@@ -187,13 +186,11 @@ const createProvider = ({ ports, providers }: ProviderParts): Operation =>
   });
 
 const readProvider = ({ ports, providers }: ProviderParts): Operation =>
-  defineOperation({
+  adminOperation({
     id: "admin.providers.read",
     method: "GET",
     path: "/admin/providers/{name}",
-    access: "admin",
     summary: "Read a sender of webhooks",
-    tag: "admin",
     success: { status: 200, description: "The provider.", body: shownProvider },
     errors: ["not_found"],
     handle: async ({ params }) => {
@@ -205,15 +202,13 @@ const readProvider = ({ ports, providers }: ProviderParts): Operation =>
   });
 
 const deleteProvider = ({ ports, providers }: ProviderParts): Operation =>
-  defineOperation({
+  adminOperation({
     id: "admin.providers.delete",
     method: "DELETE",
     path: "/admin/providers/{name}",
-    access: "admin",
     summary: "Remove a sender of webhooks; its events stay",
     confirm:
       "Remove the sender {name} and its keys? Its deliveries are refused from then on; its events stay. This cannot be undone.",
-    tag: "admin",
     success: { status: 204, description: "Its deliveries are refused from now on." },
     errors: ["not_found", "state_conflict"],
     handle: async (call) => {

@@ -1,7 +1,8 @@
 import { AppError, type Ports } from "@postern/core";
 import type { QueueSummary } from "@postern/core/ports";
-import { defineOperation, type Operation } from "@postern/rest";
+import type { Operation } from "@postern/rest";
 import { z } from "zod";
+import { adminOperation } from "../admin-operation.ts";
 import { countedAtMost, pauseNote, queue, stats } from "./wire/queue.ts";
 import { momentOf } from "./wire/times.ts";
 
@@ -23,13 +24,11 @@ const queueName = (name = ""): string => {
 };
 
 const listQueues = ({ storage }: Pick<Ports, "storage">): Operation =>
-  defineOperation({
+  adminOperation({
     id: "admin.queues.list",
     method: "GET",
     path: "/admin/queues",
-    access: "admin",
     summary: "List the queues that are paused or have waiting jobs",
-    tag: "admin",
     success: { status: 200, description: "The queues, by name.", body: z.object({ data: z.array(queue) }) },
     handle: async () => ({
       status: 200,
@@ -37,13 +36,11 @@ const listQueues = ({ storage }: Pick<Ports, "storage">): Operation =>
     }),
   });
 
-const pauseQueue: Operation = defineOperation({
+const pauseQueue: Operation = adminOperation({
   id: "admin.queues.pause",
   method: "POST",
   path: "/admin/queues/{name}/pause",
-  access: "admin",
   summary: "Pause a queue: no job starts any more, running jobs go on, and new jobs are stored",
-  tag: "admin",
   bodyOptional: true,
   body: pauseNote,
   checkedAfterSchema: ["invalid_format"],
@@ -59,13 +56,11 @@ const pauseQueue: Operation = defineOperation({
 });
 
 const resumeQueue = ({ wakeup }: Pick<Ports, "wakeup">): Operation =>
-  defineOperation({
+  adminOperation({
     id: "admin.queues.resume",
     method: "POST",
     path: "/admin/queues/{name}/resume",
-    access: "admin",
     summary: "Start the jobs of a paused queue again",
-    tag: "admin",
     success: { status: 204, description: "The queue is no longer paused." },
     errors: ["not_found"],
     handle: async (call) => {
@@ -80,13 +75,11 @@ const resumeQueue = ({ wakeup }: Pick<Ports, "wakeup">): Operation =>
   });
 
 const countWork = ({ storage }: Pick<Ports, "storage">): Operation =>
-  defineOperation({
+  adminOperation({
     id: "admin.stats",
     method: "GET",
     path: "/admin/stats",
-    access: "admin",
     summary: "Count jobs by state, list queues and runners, and say what is still to be deleted",
-    tag: "admin",
     success: { status: 200, description: "As it is now.", body: stats },
     handle: async () => {
       const { jobRecords, queues, runners: registry } = storage;

@@ -2,8 +2,9 @@ import { AppError, type Ports } from "@postern/core";
 import { timestampOf } from "@postern/core/internal";
 import type { RefusalFilter, RefusedDelivery } from "@postern/core/ports";
 import { type ReplayParts, refusalsKept, traceOfEvent } from "@postern/inbox/internal";
-import { type Call, defineOperation, keyedList, type Operation } from "@postern/rest";
+import { type Call, keyedList, type Operation } from "@postern/rest";
 import { z } from "zod";
+import { adminOperation } from "../admin-operation.ts";
 import { given } from "./given-members.ts";
 import { noteReveal } from "./job-operations.ts";
 import { noSuch, numericId } from "./numbered.ts";
@@ -79,13 +80,11 @@ const idOf = ({ params: { id = "" } }: Pick<Call, "params">): string => {
 };
 
 const readRefusal = ({ storage: { refusals, audit } }: Pick<Ports, "storage">): Operation =>
-  defineOperation({
+  adminOperation({
     id: "admin.refusals.read",
     method: "GET",
     path: "/admin/refusals/{id}",
-    access: "admin",
     summary: "Read how a delivery was verified that was refused, and what to do",
-    tag: "admin",
     widerScopes,
     success: { status: 200, description: "The refusal.", body: refusalInFull },
     errors: ["not_found"],
@@ -107,13 +106,11 @@ const readRefusal = ({ storage: { refusals, audit } }: Pick<Ports, "storage">): 
   });
 
 const readTrace = ({ ports: { storage }, providers }: ReplayParts): Operation =>
-  defineOperation({
+  adminOperation({
     id: "admin.events.trace",
     method: "GET",
     path: "/admin/events/{id}/trace",
-    access: "admin",
     summary: "Read how a stored webhook event was verified",
-    tag: "admin",
     widerScopes: { [reveal]: "values of headers and of the key of repeats" },
     success: {
       status: 200,

@@ -1,8 +1,9 @@
 import { AppError } from "@postern/core";
 import { timestampOf } from "@postern/core/internal";
 import { type ReplayParts, replayEvents } from "@postern/inbox/internal";
-import { defineOperation, type Operation } from "@postern/rest";
+import type { Operation } from "@postern/rest";
 import type { z } from "zod";
+import { adminOperation } from "../admin-operation.ts";
 import { eventScope } from "./wire/actions.ts";
 import { overrulingOf } from "./wire/overruling-fields.ts";
 import { replayBody, replayReport } from "./wire/plan.ts";
@@ -43,15 +44,13 @@ const filterOf = ({
 
 /** The operation that runs many events again. Answers 202 with a report. */
 export const replayOperations = (parts: ReplayParts): readonly Operation[] => [
-  defineOperation({
+  adminOperation({
     id: "admin.events.replayMany",
     method: "POST",
     path: "/admin/events/replay",
-    access: "admin",
     scope: eventScope,
     summary: "Run all matching events again, oldest first",
     confirm: "Run these events again? Those that have been processed take effect a second time.",
-    tag: "admin",
     checkedAfterSchema: ["invalid_format"],
     body: replayBody,
     success: {

@@ -2,8 +2,9 @@ import { AppError, type Ports } from "@postern/core";
 import type { Job, ScheduleState } from "@postern/core/ports";
 import type { Schedule } from "@postern/jobs";
 import { cronWords, jobAt } from "@postern/jobs/internal";
-import { defineOperation, type Operation } from "@postern/rest";
+import type { Operation } from "@postern/rest";
 import { z } from "zod";
+import { adminOperation } from "../admin-operation.ts";
 import { exampleSchedule } from "./wire/examples.ts";
 import { pauseNote } from "./wire/queue.ts";
 import { schedule } from "./wire/schedule.ts";
@@ -54,13 +55,11 @@ const present = async (
 };
 
 const listSchedules = (ports: SchedulePorts, schedules: readonly Schedule[]): Operation =>
-  defineOperation({
+  adminOperation({
     id: "admin.schedules.list",
     method: "GET",
     path: "/admin/schedules",
-    access: "admin",
     summary: "List the schedules of the application",
-    tag: "admin",
     success: {
       status: 200,
       description: "The schedules in the order of their declarations.",
@@ -80,13 +79,11 @@ const auditId = (name: string): string => name.slice(0, 64);
 type Named = (name: string | undefined) => Schedule;
 
 const pauseSchedule = (named: Named): Operation =>
-  defineOperation({
+  adminOperation({
     id: "admin.schedules.pause",
     method: "POST",
     path: "/admin/schedules/{name}/pause",
-    access: "admin",
     summary: "Pause a schedule: its times pass without a run, and a job that runs goes on",
-    tag: "admin",
     bodyOptional: true,
     body: pauseNote,
     checkedAfterSchema: ["invalid_format"],
@@ -102,13 +99,11 @@ const pauseSchedule = (named: Named): Operation =>
   });
 
 const resumeSchedule = (named: Named): Operation =>
-  defineOperation({
+  adminOperation({
     id: "admin.schedules.resume",
     method: "POST",
     path: "/admin/schedules/{name}/resume",
-    access: "admin",
     summary: "End the pause of a schedule: it runs again at its next time",
-    tag: "admin",
     success: { status: 204, description: "The schedule is no longer paused." },
     errors: ["not_found"],
     handle: async (call) => {
@@ -121,13 +116,11 @@ const resumeSchedule = (named: Named): Operation =>
   });
 
 const runSchedule = ({ wakeup }: SchedulePorts, named: Named): Operation =>
-  defineOperation({
+  adminOperation({
     id: "admin.schedules.run",
     method: "POST",
     path: "/admin/schedules/{name}/run",
-    access: "admin",
     summary: "Run a schedule now, beside its times, also while it is paused",
-    tag: "admin",
     success: {
       status: 202,
       description: "The job that will run. The time that its handler gets is now.",

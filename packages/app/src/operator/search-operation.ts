@@ -1,6 +1,7 @@
 import { mostEventsSearched, searchEvents } from "@postern/inbox/internal";
-import { defaultLimit, defineOperation, type Operation, pageParameters } from "@postern/rest";
+import { defaultLimit, type Operation, pageParameters } from "@postern/rest";
 import { z } from "zod";
+import { adminOperation } from "../admin-operation.ts";
 import { type EventParts, eventFilterFor, eventFilters } from "./event-filters.ts";
 import { presentEvent, reasonsOf } from "./event-operations.ts";
 import { noteReveal } from "./job-operations.ts";
@@ -24,14 +25,12 @@ const query = z.strictObject({
  * needs the scope for seeing them.
  */
 export const searchOperation = (parts: EventParts): Operation =>
-  defineOperation({
+  adminOperation({
     id: "admin.events.search",
     method: "GET",
     path: "/admin/events/search",
-    access: "admin",
     scope: reveal,
     summary: "Search webhook events by text in their payload",
-    tag: "admin",
     query,
     errors: ["invalid_filter"],
     checkedAfterSchema: ["invalid_format"],

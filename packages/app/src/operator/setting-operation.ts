@@ -1,16 +1,15 @@
-import { defineOperation, type Operation } from "@postern/rest";
+import type { Operation } from "@postern/rest";
 import { z } from "zod";
+import { adminOperation } from "../admin-operation.ts";
 import { type ShownSetting, setting } from "./wire/setting.ts";
 
 /** The operation that shows the settings of the process that answers. */
 export const settingOperation = (settings: () => readonly ShownSetting[]): Operation =>
-  defineOperation({
+  adminOperation({
     id: "admin.settings",
     method: "GET",
     path: "/admin/settings",
-    access: "admin",
     summary: "List the settings in effect, each with what sets it; secrets are not shown",
-    tag: "admin",
     success: {
       status: 200,
       description: "The settings of this process; none where an application opens Postern in its own code.",

@@ -1,7 +1,8 @@
 import { timestampOf } from "@postern/core/internal";
 import type { StoredSigningKey } from "@postern/core/ports";
-import { defineOperation, listOf, type Operation, presentPage } from "@postern/rest";
+import { listOf, type Operation, presentPage } from "@postern/rest";
 import { z } from "zod";
+import { adminOperation } from "../admin-operation.ts";
 import type { Settings } from "../settings.ts";
 import { rotateSigningKeys, type SigningKeyPorts } from "../tokens/signing-keys.ts";
 import { signingKey } from "./wire/signing-key.ts";
@@ -26,13 +27,11 @@ interface SigningKeyParts {
 
 /** The keys of access tokens, without their secret parts. */
 export const signingKeyOperations = ({ ports, settings }: SigningKeyParts): readonly Operation[] => [
-  defineOperation({
+  adminOperation({
     id: "admin.signing-keys.list",
     method: "GET",
     path: "/admin/signing-keys",
-    access: "admin",
     summary: "List the keys that access tokens are signed with",
-    tag: "admin",
     list: true,
     success: { status: 200, description: "All of them, oldest first.", body: listOf(signingKey) },
     handle: async () => {
@@ -40,15 +39,13 @@ export const signingKeyOperations = ({ ports, settings }: SigningKeyParts): read
       return { status: 200, body: presentPage({ data, limit: mostKeys, next: null, prev: null }) };
     },
   }),
-  defineOperation({
+  adminOperation({
     id: "admin.signing-keys.rotate",
     method: "POST",
     path: "/admin/signing-keys/rotate",
-    access: "admin",
     summary: "Let the next key sign access tokens",
     confirm:
       "Let the next key sign? Access tokens of earlier keys are refused when the overlap ends; without one, all that are in use now.",
-    tag: "admin",
     body: z.strictObject({
       overlap_seconds: z
         .int()

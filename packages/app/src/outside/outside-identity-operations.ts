@@ -15,6 +15,7 @@ import {
 } from "@postern/rest";
 import { z } from "zod";
 import { type AccountMail, enqueuing } from "../account/account-mail.ts";
+import { adminOperation } from "../admin-operation.ts";
 import { invalid } from "../invalid-value.ts";
 import { client } from "../resources/client.ts";
 import { longestIssuer, longestSubject, outsideIdentity } from "../resources/outside-identity.ts";
@@ -138,15 +139,13 @@ const clientOfLink = async (resources: ResourceRepository, id: string, userId: s
 
 /** Makes a link that no token could make: both sides need not have verified an address. */
 const makeLink = ({ ports, settings, mail }: OutsideIdentityParts): Operation =>
-  defineOperation({
+  adminOperation({
     id: "admin.outside-identities.create",
     method: "POST",
     path: "/admin/users/{id}/outside-identities",
-    access: "admin",
     // Who makes a link can act as the user from elsewhere.
     signIn: true,
     summary: "Link an account or a program at an outside issuer to a user",
-    tag: "admin",
     body: z
       .strictObject({
         subject: subjectText.meta({

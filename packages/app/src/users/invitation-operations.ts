@@ -1,8 +1,9 @@
 import { AppError, type Resource } from "@postern/core";
-import { createRow, defineOperation, type Operation, rowSchema } from "@postern/rest";
+import { createRow, type Operation, rowSchema } from "@postern/rest";
 import { z } from "zod";
 import { enqueuing } from "../account/account-mail.ts";
 import { isHeldOnTrust } from "../account/letter-writer.ts";
+import { adminOperation } from "../admin-operation.ts";
 import { user as builtInUser } from "../resources/user.ts";
 import { noPassword } from "../sign-in/password.ts";
 import { type AccountParts, typedAddress } from "./password-reset-operations.ts";
@@ -22,13 +23,11 @@ export const invitationOperations = (
   const user = resources.get(builtInUser.name) ?? builtInUser;
   const { name, email, role } = user.fields;
   return [
-    defineOperation({
+    adminOperation({
       id: "admin.invitations.create",
       method: "POST",
       path: "/admin/invitations",
-      access: "admin",
       summary: "Invite somebody: make an account whose owner chooses the password by a mailed link",
-      tag: "admin",
       body: z
         .strictObject({
           name: name?.schema ?? z.string(),

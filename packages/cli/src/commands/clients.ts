@@ -1,9 +1,9 @@
 import type { Command } from "commander";
+import { addAction, addCall, printAnswer } from "../actions.ts";
 import type { AnswerOf } from "../operations.ts";
-import { printAnswer } from "../print-answer.ts";
-import { type Columns, type ItemOf, type ListOutput, printPage, withListOutput } from "../print-list.ts";
-import { requireConfirmed } from "../require-confirmed.ts";
+import { addPage, type Columns, type ItemOf } from "../print-list.ts";
 import { withOperations } from "../session.ts";
+import { severalWords } from "../several-words.ts";
 import { CommandError, exitCodes, readText, type Terminal } from "../terminal.ts";
 import { idOfUser } from "./users.ts";
 
@@ -17,11 +17,6 @@ const columns: Columns<ItemOf<"admin.clients.list">> = {
   "last used": "last_used_at",
 };
 
-interface ChangeOptions {
-  readonly yes?: boolean;
-  readonly json?: boolean;
-}
-
 interface CreateOptions {
   readonly user: string;
   readonly name: string;
@@ -33,23 +28,13 @@ interface CreateOptions {
   readonly json?: boolean;
 }
 
-const collect = (value: string, before: readonly string[] = []): readonly string[] => [
-  ...before,
-  ...value.split(/[\s,]+/),
-];
-
 /**
  * Prints the secret to standard output, where a script can store it, and the explanation to
  * standard error.
  */
-const printNew = (terminal: Terminal, made: AnswerOf<"admin.clients.create">, json: boolean | undefined): void => {
-  if (json === true) {
-    terminal.stdout.write(`${JSON.stringify(made)}\n`);
-    return;
-  }
-  const { id, secret } = made;
-  terminal.stderr.write(`Client ${id}. ${secret === null ? "It has no secret." : "Its secret is not shown again:"}\n`);
-  terminal.stdout.write(`${secret ?? id}\n`);
+const printNew = ({ stdout, stderr }: Terminal, { id, secret }: AnswerOf<"admin.clients.create">): void => {
+  stderr.write(`Client ${id}. ${secret === null ? "It has no secret." : "Its secret is not shown again:"}\n`);
+  stdout.write(`${secret ?? id}\n`);
 };
 
 /**
@@ -67,13 +52,8 @@ const keysIn = async (terminal: Terminal, file: string): Promise<unknown> => {
 };
 
 const addList = (clients: Command, terminal: Terminal): void => {
-  withListOutput(clients.command("list").description("list the clients, oldest first")).action(
-    async (output: ListOutput) => {
-      await withOperations(terminal, async ({ run }) => {
-        printPage(terminal, output, columns, await run({ operation: "admin.clients.list" }));
-      });
-    },
-  );
+  const list = clients.command("list").description("list the clients, oldest first");
+  addPage(list, terminal, { operation: "admin.clients.list", columns });
 };
 
 const addCreate = (clients: Command, terminal: Terminal): void => {
@@ -82,9 +62,9 @@ const addCreate = (clients: Command, terminal: Terminal): void => {
     .description("make a client; its secret is printed this once")
     .requiredOption("--user <email-or-id>", "the account that it acts for with client credentials")
     .requiredOption("--name <name>", "what users see as its name")
-    .requiredOption("--scope <scope>", "the most that it can ask for, such as posts:read; several times", collect)
-    .option("--redirect-uri <uri>", "where users are sent back to; several times", collect)
-    .option("--grant-type <type>", "how it may get tokens, several times (default: what suits it)", collect)
+    .requiredOption("--scope <scope>", "the most that it can ask for, such as posts:read; several times", severalWords)
+    .option("--redirect-uri <uri>", "where users are sent back to; several times", severalWords)
+    .option("--grant-type <type>", "how it may get tokens, several times (default: what suits it)", severalWords)
     .option("--public", "an app that cannot keep a secret")
     .option("--jwks <file>", "public keys (a JWK Set, or one JWK) that replace the secret")
     .option("--json", "print the client as JSON")
@@ -95,99 +75,87 @@ const addCreate = (clients: Command, terminal: Terminal): void => {
         const user_id = await idOfUser(session, user);
         const types = grantType.length === 0 ? {} : { grant_types: grantType };
         const given = { name, kind, user_id, scopes: scope, redirect_uris: redirectUri, ...types, ...keys };
-        printNew(terminal, await session.run({ operation: "admin.clients.create", body: given }), json);
+        const made = await session.run({ operation: "admin.clients.create", body: given });
+        printAnswer(terminal, made, json, (one) => printNew(terminal, one));
       });
     });
 };
 
 const addRenewSecret = (clients: Command, terminal: Terminal): void => {
-  clients
+  const renew = clients
     .command("renew-secret")
     .description("give a client a new secret; the old one ends at once; asks first")
-    .argument("<id>", "the client's id")
-    .option("--yes", "do not ask")
-    .option("--json", "print the client as JSON")
-    .action(async (id: string, { yes, json }: ChangeOptions) => {
-      await withOperations(terminal, async (operations) => {
-        const call = { operation: "admin.clients.renew-secret", params: { id } } as const;
-        await requireConfirmed(terminal, operations, call, yes);
-        printNew(terminal, await operations.run(call), json);
-      });
-    });
+    .argument("<id>", "the client's id");
+  addCall(renew, terminal, {
+    call: (id: string) => ({ operation: "admin.clients.renew-secret", params: { id } }),
+    tell: (made) => printNew(terminal, made),
+    yes: "do not ask",
+    json: "the client",
+  });
 };
 
 const addReplaceKeys = (clients: Command, terminal: Terminal): void => {
-  clients
+  const replace = clients
     .command("replace-keys")
     .description("give a client these public keys; its old ones, or its secret, end at once; asks first")
     .argument("<id>", "the client's id")
-    .argument("<file>", "the public keys: a JWK Set, or one JWK")
-    .option("--yes", "do not ask")
-    .option("--json", "print the client as JSON")
-    .action(async (id: string, file: string, { yes, json }: ChangeOptions) => {
-      const body = await keysIn(terminal, file);
-      await withOperations(terminal, async (operations) => {
-        const call = { operation: "admin.clients.replace-keys", params: { id } } as const;
-        await requireConfirmed(terminal, operations, call, yes);
-        printAnswer(
-          terminal,
-          await operations.run({ ...call, body }),
-          json,
-          () => `Replaced the keys of the client ${id}.`,
-        );
-      });
-    });
+    .argument("<file>", "the public keys: a JWK Set, or one JWK");
+  addCall(replace, terminal, {
+    call: async (id: string, file: string) => ({
+      operation: "admin.clients.replace-keys",
+      params: { id },
+      body: await keysIn(terminal, file),
+    }),
+    tell: (_client, id) => terminal.stdout.write(`Replaced the keys of the client ${id}.\n`),
+    yes: "do not ask",
+    json: "the client",
+  });
 };
 
 const addGrantTypes = (clients: Command, terminal: Terminal): void => {
-  clients
+  const choose = clients
     .command("grant-types")
     .description("say how a client may get tokens")
     .argument("<id>", "the client's id")
-    .argument("<types...>", "authorization_code, client_credentials, refresh_token")
-    .option("--json", "print the client as JSON")
-    .action(async (id: string, types: readonly string[], { json }: { json?: boolean }) => {
-      const body = { grant_types: types.flatMap((type) => type.split(",")) };
-      await withOperations(terminal, async ({ run }) => {
-        const changed = await run({ operation: "admin.clients.replace-grant-types", params: { id }, body });
-        printAnswer(terminal, changed, json, () => `The client ${id} may use ${changed.grant_types.join(", ")}.`);
-      });
-    });
+    .argument("<types...>", "authorization_code, client_credentials, refresh_token");
+  addCall(choose, terminal, {
+    call: (id: string, types: readonly string[]) => ({
+      operation: "admin.clients.replace-grant-types",
+      params: { id },
+      body: { grant_types: types.flatMap((type) => type.split(",")) },
+    }),
+    tell: (changed, id) => terminal.stdout.write(`The client ${id} may use ${changed.grant_types.join(", ")}.\n`),
+    json: "the client",
+  });
 };
 
 const addLink = (clients: Command, terminal: Terminal): void => {
-  clients
+  const link = clients
     .command("link")
     .description("link a program at the outside issuer to a client: its tokens then act as this client")
     .argument("<id>", "the client's id")
     .requiredOption("--sub <subject>", "the azp of the program's tokens, else their client_id, else their sub")
-    .option("--issuer <url>", "the issuer (default: the outside issuer of the server)")
-    .action(async (id: string, { sub, issuer }: { sub: string; issuer?: string }) => {
-      await withOperations(terminal, async ({ run }) => {
-        const { user_id } = await run({ operation: "admin.clients.read", params: { id } });
-        const body = { subject: sub, client_id: id, ...(issuer === undefined ? {} : { issuer }) };
-        await run({ operation: "admin.outside-identities.create", params: { id: user_id }, body });
-        terminal.stdout.write(
-          `Tokens of ${sub} act as the client ${id} now. To end this: postern outside-identities list --user ${user_id}\n`,
-        );
-      });
-    });
+    .option("--issuer <url>", "the issuer (default: the outside issuer of the server)");
+  addAction(link, terminal, async ({ run }, id: string, { sub, issuer }: { sub: string; issuer?: string }) => {
+    const { user_id } = await run({ operation: "admin.clients.read", params: { id } });
+    const body = { subject: sub, client_id: id, ...(issuer === undefined ? {} : { issuer }) };
+    await run({ operation: "admin.outside-identities.create", params: { id: user_id }, body });
+    terminal.stdout.write(
+      `Tokens of ${sub} act as the client ${id} now. To end this: postern outside-identities list --user ${user_id}\n`,
+    );
+  });
 };
 
 const addRemove = (clients: Command, terminal: Terminal): void => {
-  clients
+  const remove = clients
     .command("remove")
     .description("remove a client; all its tokens end at once, on every node; asks first")
-    .argument("<id>", "which")
-    .option("--yes", "do not ask")
-    .action(async (id: string, { yes }: { yes?: boolean }) => {
-      await withOperations(terminal, async (operations) => {
-        const call = { operation: "admin.clients.delete", params: { id } } as const;
-        await requireConfirmed(terminal, operations, call, yes);
-        await operations.run(call);
-        terminal.stdout.write(`Removed the client ${id}.\n`);
-      });
-    });
+    .argument("<id>", "which");
+  addCall(remove, terminal, {
+    call: (id: string) => ({ operation: "admin.clients.delete", params: { id } }),
+    tell: (_none, id) => terminal.stdout.write(`Removed the client ${id}.\n`),
+    yes: "do not ask",
+  });
 };
 
 /** `postern clients …` */

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { addCall } from "../actions.ts";
 import { exportPages } from "../export-pages.ts";
 import type { AnswerOf } from "../operations.ts";
 import { addPages } from "../print-list.ts";
@@ -23,18 +24,15 @@ const addList = (events: Command, terminal: Terminal): void => {
 };
 
 const addShow = (events: Command, terminal: Terminal): void => {
-  events
+  const show = events
     .command("show")
     .description("show an event with its body and its jobs")
-    .argument("<id>", "the event's id")
-    .option("--json", "print it as JSON")
-    .action(async (id: string, { json }: { json?: boolean }) => {
-      await withOperations(terminal, async ({ run }) => {
-        const body = await run({ operation: "admin.events.read", params: { id } });
-        if (json === true) terminal.stdout.write(`${JSON.stringify(body)}\n`);
-        else writeStyled(terminal, describe(body, lookOf(terminal) ?? plain));
-      });
-    });
+    .argument("<id>", "the event's id");
+  addCall(show, terminal, {
+    call: (id: string) => ({ operation: "admin.events.read", params: { id } }),
+    tell: (body) => writeStyled(terminal, describe(body, lookOf(terminal) ?? plain)),
+    json: "it",
+  });
 };
 
 const addExport = (events: Command, terminal: Terminal): void => {

@@ -1,11 +1,11 @@
 import { jobStates } from "@postern/core/ports";
 import { type Command, Option } from "commander";
+import { addAction, addCall } from "../actions.ts";
 import { actOnEach } from "../each-id.ts";
 import { filtersOf } from "../list-query.ts";
 import type { AnswerOf } from "../operations.ts";
-import { addPages, type Columns, type ItemOf, type ListOutput, printList, withListOutput } from "../print-list.ts";
+import { addList, addPages, type Columns, type ItemOf, printList } from "../print-list.ts";
 import { requireConfirmed } from "../require-confirmed.ts";
-import { withOperations } from "../session.ts";
 import { lookOf, printFacts, printTable, table, writeStyled } from "../table.ts";
 import { escaped, type Terminal } from "../terminal.ts";
 import { queueColumns } from "./queues.ts";
@@ -80,24 +80,17 @@ const failuresTable = (failures: readonly Failure[], terminal: Terminal): string
 };
 
 const addShowCommand = (jobs: Command, terminal: Terminal): void => {
-  jobs
-    .command("show")
-    .description("show a job with its failures")
-    .argument("<id>", "the job's id")
-    .option("--json", "print it as JSON")
-    .action(async (id: string, { json }: { json?: boolean }) => {
-      await withOperations(terminal, async ({ run }) => {
-        const { failures, ...facts } = await run({ operation: "admin.jobs.read", params: { id } });
-        if (json === true) {
-          terminal.stdout.write(`${JSON.stringify({ ...facts, failures })}\n`);
-          return;
-        }
-        printFacts(terminal, facts);
-        if (failures.length === 0) return;
-        terminal.stdout.write("\nfailures\n");
-        writeStyled(terminal, failuresTable(failures, terminal));
-      });
-    });
+  const show = jobs.command("show").description("show a job with its failures").argument("<id>", "the job's id");
+  addCall(show, terminal, {
+    call: (id: string) => ({ operation: "admin.jobs.read", params: { id } }),
+    tell: ({ failures, ...facts }) => {
+      printFacts(terminal, facts);
+      if (failures.length === 0) return;
+      terminal.stdout.write("\nfailures\n");
+      writeStyled(terminal, failuresTable(failures, terminal));
+    },
+    json: "it",
+  });
 };
 
 const addNeighboursCommand = (jobs: Command, terminal: Terminal): void => {
@@ -105,81 +98,73 @@ const addNeighboursCommand = (jobs: Command, terminal: Terminal): void => {
     .command("neighbours")
     .description("list the jobs of the same order key before and after a job, newest first")
     .argument("<id>", "the job's id");
-  withListOutput(command, "{ items }").action(async (id: string, options: ListOutput) => {
-    await withOperations(terminal, async ({ run }) => {
-      const { before, after } = await run({ operation: "admin.jobs.neighbours", params: { id } });
-      printList(terminal, options, { items: [...after.toReversed(), ...before], columns });
-    });
+  addList(command, terminal, columns, async ({ run }, id: string) => {
+    const { before, after } = await run({ operation: "admin.jobs.neighbours", params: { id } });
+    return [...after.toReversed(), ...before];
   });
 };
 
 const addRetryCommand = (jobs: Command, terminal: Terminal): void => {
-  jobs
+  const retry = jobs
     .command("retry")
     .description("run dead or cancelled jobs again, and waiting ones at once")
     .argument("<id...>", "the jobs' ids")
-    .option("--json", "print { items } as JSON")
-    .action(async (ids: readonly string[], { json }: { json?: boolean }) => {
-      await withOperations(terminal, ({ run }) =>
-        actOnEach(terminal, {
-          ids,
-          json,
-          act: (id) => run({ operation: "admin.jobs.retry", params: { id } }),
-          line: (id, made) =>
-            made.id === id ? `Job ${id} runs again.` : `Job ${made.id} runs in the place of job ${id}.`,
-          what: "job",
-          left: "were left as they are",
-        }),
-      );
-    });
+    .option("--json", "print { items } as JSON");
+  addAction(retry, terminal, ({ run }, ids: readonly string[], { json }: { json?: boolean }) =>
+    actOnEach(terminal, {
+      ids,
+      json,
+      act: (id) => run({ operation: "admin.jobs.retry", params: { id } }),
+      line: (id, made) => (made.id === id ? `Job ${id} runs again.` : `Job ${made.id} runs in the place of job ${id}.`),
+      what: "job",
+      left: "were left as they are",
+    }),
+  );
 };
 
+interface CancelOptions {
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
 const addCancelCommand = (jobs: Command, terminal: Terminal): void => {
-  jobs
+  const end = jobs
     .command("cancel")
     .description("end jobs that wait, and tell running ones to stop; asks first")
     .argument("<id...>", "the jobs' ids")
     .option("--yes", "do not ask")
-    .option("--json", "print { items } as JSON")
-    .action(async (ids: readonly string[], { yes, json }: { yes?: boolean; json?: boolean }) => {
-      await withOperations(terminal, async (operations) => {
-        const cancel = { operation: "admin.jobs.cancel" } as const;
-        await requireConfirmed(terminal, operations, { ...cancel, params: { id: ids.join(", ") } }, yes);
-        await actOnEach(terminal, {
-          ids,
-          json,
-          act: (id) => operations.run({ ...cancel, params: { id } }),
-          line: (id, { outcome }) =>
-            outcome === "cancelled" ? `Job ${id} is cancelled.` : `Job ${id} is running; it was told to stop.`,
-          what: "job",
-          left: "were left as they are",
-        });
-      });
+    .option("--json", "print { items } as JSON");
+  addAction(end, terminal, async (operations, ids: readonly string[], { yes, json }: CancelOptions) => {
+    const cancel = { operation: "admin.jobs.cancel" } as const;
+    await requireConfirmed(terminal, operations, { ...cancel, params: { id: ids.join(", ") } }, yes);
+    await actOnEach(terminal, {
+      ids,
+      json,
+      act: (id) => operations.run({ ...cancel, params: { id } }),
+      line: (id, { outcome }) =>
+        outcome === "cancelled" ? `Job ${id} is cancelled.` : `Job ${id} is running; it was told to stop.`,
+      what: "job",
+      left: "were left as they are",
     });
+  });
 };
 
 const addStatsCommand = (jobs: Command, terminal: Terminal): void => {
-  jobs
-    .command("stats")
-    .description("count jobs by state, and list queues and runners")
-    .option("--json", "print it as JSON")
-    .action(async ({ json }: { json?: boolean }) => {
-      await withOperations(terminal, async ({ run }) => {
-        const found = await run({ operation: "admin.stats" });
-        if (json === true) {
-          terminal.stdout.write(`${JSON.stringify(found)}\n`);
-          return;
-        }
-        printTable(terminal, ["state", "jobs"], Object.entries(found.jobs));
-        if (found.queues.length > 0) {
-          terminal.stdout.write("\n");
-          printList(terminal, {}, { items: found.queues, columns: queueColumns });
-        }
-        terminal.stdout.write(found.runners.length === 0 ? "\nNo runner is at work.\n" : "\n");
-        const runners = found.runners.map(({ id, name }) => [id, name]);
-        if (runners.length > 0) printTable(terminal, ["runner", "name"], runners);
-      });
-    });
+  const stats = jobs.command("stats").description("count jobs by state, and list queues and runners");
+  addCall(stats, terminal, {
+    call: () => ({ operation: "admin.stats" }),
+    tell: (found) => {
+      printTable(terminal, ["state", "jobs"], Object.entries(found.jobs));
+      if (found.queues.length > 0) {
+        terminal.stdout.write("\n");
+        printList(terminal, {}, { items: found.queues, columns: queueColumns });
+      }
+      terminal.stdout.write(found.runners.length === 0 ? "\nNo runner is at work.\n" : "\n");
+      const runners = found.runners.map(({ id, name }) => [id, name]);
+      if (runners.length > 0) printTable(terminal, ["runner", "name"], runners);
+    },
+    json: "it",
+  });
 };
 
 /** `postern jobs …` */

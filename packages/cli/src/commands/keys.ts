@@ -1,8 +1,10 @@
 import type { Command } from "commander";
+import { addCall, printAnswer } from "../actions.ts";
 import { momentToCome, secondsOf } from "../moment.ts";
 import type { AnswerOf } from "../operations.ts";
 import type { Columns, ItemOf } from "../print-list.ts";
 import { withOperations, withSession } from "../session.ts";
+import { severalWords } from "../several-words.ts";
 import type { Terminal } from "../terminal.ts";
 import { addListOfUsers } from "./list-of-users.ts";
 import { addRevoke } from "./revoke.ts";
@@ -25,20 +27,11 @@ interface CreateOptions {
   readonly json?: boolean;
 }
 
-const collect = (value: string, before: readonly string[] = []): readonly string[] => [
-  ...before,
-  ...value.split(/[\s,]+/),
-];
-
 /**
  * Prints the key to standard output, where a script can store it, and the explanation to standard
  * error.
  */
-const printNew = (terminal: Terminal, made: AnswerOf<"api-keys.create">, json: boolean | undefined): void => {
-  if (json === true) {
-    terminal.stdout.write(`${JSON.stringify(made)}\n`);
-    return;
-  }
+const printNew = (terminal: Terminal, made: AnswerOf<"api-keys.create">): void => {
   const until = made.expires_at === null ? "It does not expire." : `It ends at ${made.expires_at}.`;
   terminal.stderr.write(`Made key ${made.id}, good for ${made.scopes.join(" ")}. ${until} It is not shown again:\n`);
   terminal.stdout.write(`${made.key}\n`);
@@ -69,36 +62,34 @@ export const addKeyCommands = (keys: Command, terminal: Terminal): void => {
     .description("make an API key for a user; it is printed this once")
     .requiredOption("--user <email-or-id>", "whose it is")
     .requiredOption("--name <name>", "what the key is for")
-    .requiredOption("--scope <scope>", "a scope of the key, such as posts:read; several times", collect)
+    .requiredOption("--scope <scope>", "a scope of the key, such as posts:read; several times", severalWords)
     .option("--expires <time>", "when it ends: 90d, or an RFC 3339 time, as late as you like (default: never)")
     .option("--json", "print the key as JSON")
     .action(async ({ user, name, scope, expires, json }: CreateOptions) => {
       await withOperations(terminal, async (session) => {
         const expires_at = expires === undefined ? undefined : momentToCome("--expires", expires);
-        const body = await session.run({
+        const made = await session.run({
           operation: "api-keys.create",
           body: { name, scopes: scope, user_id: await idOfUser(session, user), ...(expires_at && { expires_at }) },
         });
-        printNew(terminal, body, json);
+        printAnswer(terminal, made, json, (one) => printNew(terminal, one));
       });
     });
 
-  keys
+  const rotate = keys
     .command("rotate")
     .description("make a key that replaces another; the old one stays valid for a while")
     .argument("<id>", "the old key's id")
-    .option("--overlap <time>", "how long the old one stays valid: 30m, 24h, 7d; 0 ends it at once", "24h")
-    .option("--json", "print the new key as JSON")
-    .action(async (id: string, { overlap, json }: { overlap: string; json?: boolean }) => {
-      const overlap_seconds = secondsOf("--overlap", overlap);
-      await withOperations(terminal, async ({ run }) => {
-        printNew(
-          terminal,
-          await run({ operation: "api-keys.rotate", params: { id }, body: { overlap_seconds } }),
-          json,
-        );
-      });
-    });
+    .option("--overlap <time>", "how long the old one stays valid: 30m, 24h, 7d; 0 ends it at once", "24h");
+  addCall(rotate, terminal, {
+    call: (id: string, { overlap }: { overlap: string }) => ({
+      operation: "api-keys.rotate",
+      params: { id },
+      body: { overlap_seconds: secondsOf("--overlap", overlap) },
+    }),
+    tell: (made) => printNew(terminal, made),
+    json: "the new key",
+  });
 
   addRevoke(keys, terminal, { one: "API key", many: "API keys", resource: "api-keys" });
 };

@@ -1,24 +1,22 @@
 import type { Command } from "commander";
+import { addCall } from "../actions.ts";
 import type { AnswerOf } from "../operations.ts";
-import { printAnswer } from "../print-answer.ts";
 import { type Columns, type ListOutput, printList, withListOutput } from "../print-list.ts";
 import { withOperations } from "../session.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** `postern events note` */
 export const addNoteCommand = (events: Command, terminal: Terminal): void => {
-  events
+  const add = events
     .command("note")
     .description("note something about an event, for others; events show has the notes")
     .argument("<id>", "the event's id")
-    .argument("<text>", "up to 2,000 characters")
-    .option("--json", "print the note as JSON")
-    .action(async (id: string, text: string, { json }: { json?: boolean }) => {
-      await withOperations(terminal, async ({ run }) => {
-        const note = await run({ operation: "admin.events.note", params: { id }, body: { text } });
-        printAnswer(terminal, note, json, () => `Noted about event ${id}.`);
-      });
-    });
+    .argument("<text>", "up to 2,000 characters");
+  addCall(add, terminal, {
+    call: (id: string, text: string) => ({ operation: "admin.events.note", params: { id }, body: { text } }),
+    tell: (_note, id) => terminal.stdout.write(`Noted about event ${id}.\n`),
+    json: "the note",
+  });
 };
 
 const columns: Columns<AnswerOf<"admin.events.difference">["changes"][number]> = {

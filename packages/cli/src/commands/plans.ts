@@ -1,11 +1,11 @@
 import { Argument, type Command, Option } from "commander";
+import { addAction, addCall, printAnswer } from "../actions.ts";
 import { filtersOf } from "../list-query.ts";
 import { numberOf } from "../number-of.ts";
 import type { AnswerOf, Operations } from "../operations.ts";
 import { addPages, type Columns, type ItemOf } from "../print-list.ts";
 import { progressOn } from "../progress.ts";
 import { requireConfirmed } from "../require-confirmed.ts";
-import { withOperations } from "../session.ts";
 import { CommandError, counted, exitCodes, hint, type Terminal } from "../terminal.ts";
 import { type MatchingOptions, matchingOf, withMatching } from "./matching-events.ts";
 
@@ -84,9 +84,6 @@ const describe = (shown: PlanInFull, terminal: Terminal): string => {
   );
 };
 
-const print = (terminal: Terminal, shown: PlanInFull, json: boolean | undefined, text: string): void =>
-  void terminal.stdout.write(json === true ? `${JSON.stringify(shown)}\n` : text);
-
 const addListCommand = (plans: Command, terminal: Terminal): void => {
   const list = plans
     .command("list")
@@ -108,17 +105,15 @@ const addListCommand = (plans: Command, terminal: Terminal): void => {
 };
 
 const addShowCommand = (plans: Command, terminal: Terminal): void => {
-  plans
+  const show = plans
     .command("show")
     .description("show what a plan would do, what it has done, and what is left")
-    .argument("<id>", "the plan's id")
-    .option("--json", "print it as JSON")
-    .action(async (id: string, { json }: { json?: boolean }) => {
-      await withOperations(terminal, async ({ run }) => {
-        const shown = await run({ operation: "admin.plans.read", params: { id } });
-        print(terminal, shown, json, describe(shown, terminal));
-      });
-    });
+    .argument("<id>", "the plan's id");
+  addCall(show, terminal, {
+    call: (id: string) => ({ operation: "admin.plans.read", params: { id } }),
+    tell: (shown) => terminal.stdout.write(describe(shown, terminal)),
+    json: "it",
+  });
 };
 
 interface MakeOptions extends MatchingOptions {
@@ -126,7 +121,6 @@ interface MakeOptions extends MatchingOptions {
   readonly rate: string;
   readonly reason?: string;
   readonly force?: boolean;
-  readonly json?: boolean;
 }
 
 const addMakeCommand = (plans: Command, terminal: Terminal): void => {
@@ -141,10 +135,10 @@ const addMakeCommand = (plans: Command, terminal: Terminal): void => {
       "--reason <text>",
       "why, to discard, or to replay also events that lack what their sender promises; it is kept with the events",
     )
-    .option("--force", "to replay, also events that have been processed")
-    .option("--json", "print it as JSON")
-    .action(async (action: Plan["action"], options: MakeOptions) => {
-      const { text, rate, reason, force, json } = options;
+    .option("--force", "to replay, also events that have been processed");
+  addCall(make, terminal, {
+    call: (action: Plan["action"], options: MakeOptions) => {
+      const { text, rate, reason, force } = options;
       const body = {
         action,
         filter: { ...matchingOf(options), ...(text === undefined ? {} : { text }) },
@@ -152,17 +146,15 @@ const addMakeCommand = (plans: Command, terminal: Terminal): void => {
         force: force === true,
         ...(reason === undefined ? {} : { reason }),
       };
-      await withOperations(terminal, async ({ run }) => {
-        const made = await run({ operation: "admin.plans.create", body });
-        print(
-          terminal,
-          made,
-          json,
-          [`Plan ${made.id}\n`, ...dryRunLines(made, terminal), "Nothing was changed.\n"].join(""),
-        );
-        if (json !== true) terminal.stderr.write(hint(`Run it: postern plans run ${made.id}\n`, terminal));
-      });
-    });
+      return { operation: "admin.plans.create", body };
+    },
+    tell: (made) => {
+      const lines = [`Plan ${made.id}\n`, ...dryRunLines(made, terminal), "Nothing was changed.\n"];
+      terminal.stdout.write(lines.join(""));
+      terminal.stderr.write(hint(`Run it: postern plans run ${made.id}\n`, terminal));
+    },
+    json: "it",
+  });
 };
 
 const lookEveryMs = 500;
@@ -186,34 +178,41 @@ const waitFor = async (terminal: Terminal, run: Operations["run"], started: Plan
   return shown;
 };
 
+interface RunOptions {
+  readonly yes?: boolean;
+  readonly wait?: boolean;
+  readonly json?: boolean;
+}
+
 const addRunCommand = (plans: Command, terminal: Terminal): void => {
-  plans
+  const start = plans
     .command("run")
     .description("run a plan in the background, at its rate; the server or a worker does it")
     .argument("<id>", "the plan's id")
     .option("--yes", "do it without being asked")
     .option("--wait", "stay until it has ended, with a progress bar; Ctrl-C leaves it running")
-    .option("--json", "print the plan as JSON")
-    .action(async (id: string, { yes, wait, json }: { yes?: boolean; wait?: boolean; json?: boolean }) => {
-      await withOperations(terminal, async (operations) => {
-        const { run } = operations;
-        const call = { operation: "admin.plans.run", params: { id } } as const;
-        if (yes !== true) {
-          const asked = await run({ operation: "admin.plans.read", params: { id } });
-          terminal.stderr.write(dryRunLines(asked, terminal).join(""));
-        }
-        await requireConfirmed(terminal, operations, call, yes);
-        const started = await run(call);
-        if (wait === true) {
-          const ended = await waitFor(terminal, run, started);
-          print(terminal, ended, json, [`Plan ${id}: ${ended.state}.\n`, ...reportLines(ended, terminal)].join(""));
-          if (ended.report.failed === 0) return;
-          throw new CommandError(exitCodes.someFailed, `${counted(ended.report.failed, "event")} failed.`);
-        }
-        print(terminal, started, json, `Plan ${id} runs.\n`);
-        if (json !== true) terminal.stderr.write(hint(`See how far it is: postern plans show ${id}\n`, terminal));
-      });
+    .option("--json", "print the plan as JSON");
+  addAction(start, terminal, async (operations, id: string, { yes, wait, json }: RunOptions) => {
+    const { run } = operations;
+    const call = { operation: "admin.plans.run", params: { id } } as const;
+    if (yes !== true) {
+      const asked = await run({ operation: "admin.plans.read", params: { id } });
+      terminal.stderr.write(dryRunLines(asked, terminal).join(""));
+    }
+    await requireConfirmed(terminal, operations, call, yes);
+    const started = await run(call);
+    if (wait === true) {
+      const ended = await waitFor(terminal, run, started);
+      const lines = [`Plan ${id}: ${ended.state}.\n`, ...reportLines(ended, terminal)];
+      printAnswer(terminal, ended, json, () => terminal.stdout.write(lines.join("")));
+      if (ended.report.failed === 0) return;
+      throw new CommandError(exitCodes.someFailed, `${counted(ended.report.failed, "event")} failed.`);
+    }
+    printAnswer(terminal, started, json, () => {
+      terminal.stdout.write(`Plan ${id} runs.\n`);
+      terminal.stderr.write(hint(`See how far it is: postern plans show ${id}\n`, terminal));
     });
+  });
 };
 
 const otherMoves = [
@@ -225,17 +224,12 @@ const otherMoves = [
 const addMoveCommands = (plans: Command, terminal: Terminal): void => {
   for (const [name, description, done] of otherMoves) {
     const move = plans.command(name).description(description).argument("<id>", "the plan's id");
-    if (name === "cancel") move.option("--yes", "do not ask");
-    move
-      .option("--json", "print the plan as JSON")
-      .action(async (id: string, { yes, json }: { yes?: boolean; json?: boolean }) => {
-        await withOperations(terminal, async (operations) => {
-          const call = { operation: `admin.plans.${name}`, params: { id } } as const;
-          if (name === "cancel") await requireConfirmed(terminal, operations, call, yes);
-          const moved = await operations.run(call);
-          print(terminal, moved, json, [`Plan ${id} ${done}.\n`, ...reportLines(moved, terminal)].join(""));
-        });
-      });
+    addCall(move, terminal, {
+      call: (id: string) => ({ operation: `admin.plans.${name}` as const, params: { id } }),
+      tell: (moved, id) => terminal.stdout.write([`Plan ${id} ${done}.\n`, ...reportLines(moved, terminal)].join("")),
+      yes: name === "cancel" ? "do not ask" : undefined,
+      json: "the plan",
+    });
   }
 };
 

@@ -1,10 +1,9 @@
 import { storedDefinition } from "@postern/inbox/internal";
 import type { Command } from "commander";
+import { addCall } from "../actions.ts";
 import { secondsOf } from "../moment.ts";
-import { printAnswer } from "../print-answer.ts";
-import { type Columns, type ItemOf, type ListOutput, printList, withListOutput } from "../print-list.ts";
-import { requireConfirmed } from "../require-confirmed.ts";
-import { noteAtTerminal, providerNamed, withOperations, withSession } from "../session.ts";
+import { addList, type Columns, type ItemOf } from "../print-list.ts";
+import { noteAtTerminal, providerNamed, withSession } from "../session.ts";
 import { CommandError, exitCodes, keyFrom, type Terminal } from "../terminal.ts";
 
 const columns: Columns<ItemOf<"admin.providers.list">> = {
@@ -31,14 +30,12 @@ interface AddOptions {
   readonly header?: readonly string[];
   readonly replayOnResend?: boolean;
   readonly keepRefusedBodies?: boolean;
-  readonly json?: boolean;
 }
 
 interface RotateOptions {
   readonly keyFile?: string;
   readonly keyId?: string;
   readonly overlap: string;
-  readonly json?: boolean;
 }
 
 /** Reads `name=value` pairs. A name that occurs twice gets a list. */
@@ -72,16 +69,11 @@ const addListCommand = (providers: Command, terminal: Terminal): void => {
   const described = providers
     .command("list")
     .description("list all senders: those of the configuration and those added at run time");
-  withListOutput(described, "{ items }").action(async (output: ListOutput) => {
-    await withOperations(terminal, async ({ run }) => {
-      const { data } = await run({ operation: "admin.providers.list" });
-      printList(terminal, output, { items: data, columns });
-    });
-  });
+  addList(described, terminal, columns, async ({ run }) => (await run({ operation: "admin.providers.list" })).data);
 };
 
 const addAddCommand = (providers: Command, terminal: Terminal): void => {
-  providers
+  const add = providers
     .command("add")
     .description("add a sender; its key is asked for, or read from standard input or a file")
     .argument("<name>", "the last part of its path: lower-case letters, digits and hyphens")
@@ -102,10 +94,10 @@ const addAddCommand = (providers: Command, terminal: Terminal): void => {
       collect,
     )
     .option("--replay-on-resend", "run a dead event again when the sender sends it again")
-    .option("--keep-refused-bodies", "keep the bodies of refused deliveries, up to 64 KiB and for a day")
-    .option("--json", "print the provider as JSON")
-    .action(async (name: string, options: AddOptions) => {
-      const { scheme, keyFile, keyId, withoutKey, jwksUrl, setting = [], tolerance, json } = options;
+    .option("--keep-refused-bodies", "keep the bodies of refused deliveries, up to 64 KiB and for a day");
+  addCall(add, terminal, {
+    call: async (name: string, options: AddOptions) => {
+      const { scheme, keyFile, keyId, withoutKey, jwksUrl, setting = [], tolerance } = options;
       const { allowShort, header, replayOnResend, keepRefusedBodies } = options;
       const settings = settingsOf(setting);
       if (keyFile !== undefined && jwksUrl !== undefined)
@@ -114,46 +106,48 @@ const addAddCommand = (providers: Command, terminal: Terminal): void => {
       const isAwaited = (withoutKey === true || settings.acceptSecret === "yes") && keyFile === undefined;
       const asked = async () => (isAwaited ? {} : { key: await keyFrom(terminal, keyFile) });
       const key = jwksUrl === undefined ? await asked() : { jwks_url: jwksUrl };
-      await withOperations(terminal, async ({ run }) => {
-        const body = {
-          name,
-          ...key,
-          ...(scheme === undefined ? {} : { scheme }),
-          ...(keyId === undefined ? {} : { key_id: keyId }),
-          ...(setting.length === 0 ? {} : { settings }),
-          ...(allowShort === undefined ? {} : { allow_short: allowShort }),
-          ...dedupeOf(options),
-          ...(header === undefined ? {} : { headers: header.map((name) => name.toLowerCase()) }),
-          ...(replayOnResend === undefined ? {} : { replay_on_resend: replayOnResend }),
-          ...(keepRefusedBodies === undefined ? {} : { keep_refused_bodies: keepRefusedBodies }),
-          ...(tolerance === undefined ? {} : { tolerance_seconds: secondsOf("--tolerance", tolerance) }),
-        };
-        const made = await run({ operation: "admin.providers.create", body });
-        printAnswer(terminal, made, json, () => `Added ${made.name} (${made.scheme}); it delivers to ${made.path}.`);
-      });
-    });
+      const body = {
+        name,
+        ...key,
+        ...(scheme === undefined ? {} : { scheme }),
+        ...(keyId === undefined ? {} : { key_id: keyId }),
+        ...(setting.length === 0 ? {} : { settings }),
+        ...(allowShort === undefined ? {} : { allow_short: allowShort }),
+        ...dedupeOf(options),
+        ...(header === undefined ? {} : { headers: header.map((name) => name.toLowerCase()) }),
+        ...(replayOnResend === undefined ? {} : { replay_on_resend: replayOnResend }),
+        ...(keepRefusedBodies === undefined ? {} : { keep_refused_bodies: keepRefusedBodies }),
+        ...(tolerance === undefined ? {} : { tolerance_seconds: secondsOf("--tolerance", tolerance) }),
+      };
+      return { operation: "admin.providers.create", body };
+    },
+    tell: ({ name, scheme, path }) => terminal.stdout.write(`Added ${name} (${scheme}); it delivers to ${path}.\n`),
+    json: "the provider",
+  });
 };
 
 const addRotateCommand = (providers: Command, terminal: Terminal): void => {
-  providers
+  const rotate = providers
     .command("rotate")
     .description("give a sender a new key; the old ones stay valid for a while")
     .argument("<name>", "which sender")
     .option("--key-file <path>", "read the key from a file; - is standard input")
     .option("--key-id <id>", "what the sender's messages call the key, where they name keys")
-    .option("--overlap <time>", "how long the old keys stay valid: 30m, 24h, 7d; 0 ends them at once", "24h")
-    .option("--json", "print the provider as JSON")
-    .action(async (name: string, { keyFile, keyId, overlap, json }: RotateOptions) => {
+    .option("--overlap <time>", "how long the old keys stay valid: 30m, 24h, 7d; 0 ends them at once", "24h");
+  addCall(rotate, terminal, {
+    call: async (name: string, { keyFile, keyId, overlap }: RotateOptions) => {
       const overlap_seconds = secondsOf("--overlap", overlap);
       const key = await keyFrom(terminal, keyFile);
-      await withOperations(terminal, async ({ run }) => {
-        const body = { key, overlap_seconds, ...(keyId === undefined ? {} : { key_id: keyId }) };
-        const changed = await run({ operation: "admin.providers.rotate", params: { name }, body });
-        const old = changed.keys.find(({ not_after, state }) => state === "good" && not_after !== null);
-        const until = old === undefined ? "no old key is good any more" : `the old one is good until ${old.not_after}`;
-        printAnswer(terminal, changed, json, () => `${name} has a new key; ${until}.`);
-      });
-    });
+      const body = { key, overlap_seconds, ...(keyId === undefined ? {} : { key_id: keyId }) };
+      return { operation: "admin.providers.rotate", params: { name }, body };
+    },
+    tell: ({ keys }, name) => {
+      const old = keys.find(({ not_after, state }) => state === "good" && not_after !== null);
+      const until = old === undefined ? "no old key is good any more" : `the old one is good until ${old.not_after}`;
+      terminal.stdout.write(`${name} has a new key; ${until}.\n`);
+    },
+    json: "the provider",
+  });
 };
 
 const addShowKeyCommand = (providers: Command, terminal: Terminal): void => {
@@ -182,19 +176,15 @@ const addShowKeyCommand = (providers: Command, terminal: Terminal): void => {
 };
 
 const addRemoveCommand = (providers: Command, terminal: Terminal): void => {
-  providers
+  const remove = providers
     .command("remove")
     .description("remove a sender; its events stay, its deliveries are refused")
-    .argument("<name>", "which sender")
-    .option("--yes", "do it without being asked")
-    .action(async (name: string, { yes }: { yes?: boolean }) => {
-      await withOperations(terminal, async (operations) => {
-        const call = { operation: "admin.providers.delete", params: { name } } as const;
-        await requireConfirmed(terminal, operations, call, yes);
-        await operations.run(call);
-        terminal.stdout.write(`Removed ${name}.\n`);
-      });
-    });
+    .argument("<name>", "which sender");
+  addCall(remove, terminal, {
+    call: (name: string) => ({ operation: "admin.providers.delete", params: { name } }),
+    tell: (_none, name) => terminal.stdout.write(`Removed ${name}.\n`),
+    yes: "do it without being asked",
+  });
 };
 
 /** `postern providers …` */

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
+import { addCall } from "../actions.ts";
 import { filtersOf } from "../list-query.ts";
 import { momentOf } from "../moment.ts";
 import type { AnswerOf } from "../operations.ts";
 import { addPages, type Columns, type ItemOf } from "../print-list.ts";
-import { withOperations } from "../session.ts";
 import { escaped, type Terminal } from "../terminal.ts";
 import { traceLines } from "../trace-lines.ts";
 
@@ -54,17 +54,15 @@ const describe = (shown: AnswerOf<"admin.refusals.read">): string => {
 };
 
 const addShowCommand = (refusals: Command, terminal: Terminal): void => {
-  refusals
+  const show = refusals
     .command("show")
     .description("show how a refused delivery was verified, why it was refused, and what to do")
-    .argument("<id>", "the refusal's id")
-    .option("--json", "print it as JSON")
-    .action(async (id: string, { json }: { json?: boolean }) => {
-      await withOperations(terminal, async ({ run }) => {
-        const shown = await run({ operation: "admin.refusals.read", params: { id } });
-        terminal.stdout.write(json === true ? `${JSON.stringify(shown)}\n` : describe(shown));
-      });
-    });
+    .argument("<id>", "the refusal's id");
+  addCall(show, terminal, {
+    call: (id: string) => ({ operation: "admin.refusals.read", params: { id } }),
+    tell: (shown) => terminal.stdout.write(describe(shown)),
+    json: "it",
+  });
 };
 
 /** `postern refusals …` */

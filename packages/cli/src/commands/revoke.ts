@@ -1,7 +1,7 @@
 import type { Command } from "commander";
+import { addAction } from "../actions.ts";
 import type { Operations } from "../operations.ts";
 import { requireConfirmed } from "../require-confirmed.ts";
-import { withOperations } from "../session.ts";
 import { CommandError, exitCodes, type Terminal } from "../terminal.ts";
 import { idOfUser } from "./users.ts";
 
@@ -55,17 +55,15 @@ export const addRevoke = (parent: Command, terminal: Terminal, { one, many, reso
     }
     terminal.stdout.write(`Ended ${number}.\n`);
   };
-  parent
+  const revoke = parent
     .command("revoke")
     .description(`end one ${one}, or all of a user, at once and on every node; asks first`)
     .argument("[id]", "which")
     .option("--user <email-or-id>", "all of this user")
-    .option("--yes", "do not ask")
-    .action(async (id: string | undefined, { user, yes }: RevokeOptions) => {
-      await withOperations(terminal, async (session) => {
-        if (id !== undefined && user === undefined) return endOne(session, id, yes);
-        if (id === undefined && user !== undefined) return endAll(session, user, yes);
-        throw new CommandError(exitCodes.usage, `Name one ${one} by its id, or a user with --user.`);
-      });
-    });
+    .option("--yes", "do not ask");
+  addAction(revoke, terminal, async (session, id: string | undefined, { user, yes }: RevokeOptions) => {
+    if (id !== undefined && user === undefined) return endOne(session, id, yes);
+    if (id === undefined && user !== undefined) return endAll(session, user, yes);
+    throw new CommandError(exitCodes.usage, `Name one ${one} by its id, or a user with --user.`);
+  });
 };

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
+import { printAnswer } from "../actions.ts";
 import { secondsOf } from "../moment.ts";
-import { printAnswer } from "../print-answer.ts";
-import { type Columns, type ItemOf, type ListOutput, printPage, withListOutput } from "../print-list.ts";
+import { addPage, type Columns, type ItemOf } from "../print-list.ts";
 import { requireConfirmed } from "../require-confirmed.ts";
 import { withOperations } from "../session.ts";
 import type { Terminal } from "../terminal.ts";
@@ -16,11 +16,8 @@ const columns: Columns<ItemOf<"admin.signing-keys.list">> = {
 
 /** `postern signing-keys …` */
 export const addSigningKeyCommands = (keys: Command, terminal: Terminal): void => {
-  withListOutput(keys.command("list").description("list the keys, oldest first")).action(async (output: ListOutput) => {
-    await withOperations(terminal, async ({ run }) => {
-      printPage(terminal, output, columns, await run({ operation: "admin.signing-keys.list" }));
-    });
-  });
+  const list = keys.command("list").description("list the keys, oldest first");
+  addPage(list, terminal, { operation: "admin.signing-keys.list", columns });
 
   keys
     .command("rotate")
@@ -37,7 +34,9 @@ export const addSigningKeyCommands = (keys: Command, terminal: Terminal): void =
       await withOperations(terminal, async (operations) => {
         const call = { operation: "admin.signing-keys.rotate", body: { overlap_seconds } } as const;
         if (overlap_seconds === 0) await requireConfirmed(terminal, operations, call, yes);
-        printAnswer(terminal, await operations.run(call), json, ({ kid }) => `Key ${kid} signs now.`);
+        printAnswer(terminal, await operations.run(call), json, ({ kid }) =>
+          terminal.stdout.write(`Key ${kid} signs now.\n`),
+        );
       });
     });
 };

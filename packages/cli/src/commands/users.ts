@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { canonicalAddress } from "@postern/core/internal";
 import type { Command } from "commander";
+import { addAction, printAnswer } from "../actions.ts";
 import type { Operations } from "../operations.ts";
-import { printAnswer } from "../print-answer.ts";
 import { addPages, type Columns, type ItemOf } from "../print-list.ts";
 import { requireConfirmed } from "../require-confirmed.ts";
 import { withOperations } from "../session.ts";
@@ -78,7 +78,9 @@ const addCreate = (users: Command, terminal: Terminal): void => {
             throw new CommandError(exitCodes.usage, `There is already a user ${email}.${advice} [${thrown.code}]`);
           },
         );
-        printAnswer(terminal, made, json, () => `Made ${made.role} ${made.email} (${made.id}).`);
+        printAnswer(terminal, made, json, () =>
+          terminal.stdout.write(`Made ${made.role} ${made.email} (${made.id}).\n`),
+        );
       });
     });
 };
@@ -89,36 +91,31 @@ const addList = (users: Command, terminal: Terminal): void => {
 };
 
 const addPromote = (users: Command, terminal: Terminal): void => {
-  users
+  const promote = users
     .command("promote")
     .description("give a user a role; without --role they become an administrator")
     .argument("<email-or-id>", "whom")
     .option("--role <role>", "user, viewer, operator, admin, or one of the configuration", "admin")
-    .option("--json", "print the user as JSON")
-    .action(async (whom: string, { role, json }: { role: string; json?: boolean }) => {
-      await withOperations(terminal, async (session) => {
-        const id = await idOfUser(session, whom);
-        const promoted = await session.run({ operation: "users.update", params: { id }, body: { role } });
-        const now = promoted.role === "admin" ? "is an administrator" : `has the role ${promoted.role}`;
-        printAnswer(terminal, promoted, json, () => `${promoted.email} ${now} now.`);
-      });
-    });
+    .option("--json", "print the user as JSON");
+  addAction(promote, terminal, async (session, whom: string, { role, json }: { role: string; json?: boolean }) => {
+    const id = await idOfUser(session, whom);
+    const promoted = await session.run({ operation: "users.update", params: { id }, body: { role } });
+    const now = promoted.role === "admin" ? "is an administrator" : `has the role ${promoted.role}`;
+    printAnswer(terminal, promoted, json, ({ email }) => terminal.stdout.write(`${email} ${now} now.\n`));
+  });
 };
 
 const addShow = (users: Command, terminal: Terminal): void => {
-  users
+  const show = users
     .command("show")
     .description("show everything stored about a user, except the password")
     .argument("<email-or-id>", "whom")
-    .option("--json", "print the user as JSON")
-    .action(async (whom: string, { json }: { json?: boolean }) => {
-      await withOperations(terminal, async (session) => {
-        const id = await idOfUser(session, whom);
-        const shown = await session.run({ operation: "users.read", params: { id } });
-        if (json === true) terminal.stdout.write(`${JSON.stringify(shown)}\n`);
-        else printFacts(terminal, shown);
-      });
-    });
+    .option("--json", "print the user as JSON");
+  addAction(show, terminal, async (session, whom: string, { json }: { json?: boolean }) => {
+    const id = await idOfUser(session, whom);
+    const shown = await session.run({ operation: "users.read", params: { id } });
+    printAnswer(terminal, shown, json, (facts) => printFacts(terminal, facts));
+  });
 };
 
 /** The answer to such a request is the same for every address, so nobody can say whether a mail goes. */
@@ -162,54 +159,48 @@ const addResetPassword = (users: Command, terminal: Terminal): void => {
 };
 
 const addEndSecondFactor = (users: Command, terminal: Terminal): void => {
-  users
+  const end = users
     .command("end-second-factor")
     .description("end the second factor of a user who has lost it; asks first")
     .argument("<email-or-id>", "whom")
-    .option("--yes", "do not ask")
-    .action(async (whom: string, { yes }: { yes?: boolean }) => {
-      await withOperations(terminal, async (session) => {
-        const id = await idOfUser(session, whom);
-        const call = { operation: "second-factors.delete" } as const;
-        await requireConfirmed(terminal, session, { ...call, params: { id: whom } }, yes);
-        await session.run({ ...call, params: { id } });
-        terminal.stdout.write(`Ended the second factor of ${whom} (${id}).\n`);
-      });
-    });
+    .option("--yes", "do not ask");
+  addAction(end, terminal, async (session, whom: string, { yes }: { yes?: boolean }) => {
+    const id = await idOfUser(session, whom);
+    const call = { operation: "second-factors.delete" } as const;
+    await requireConfirmed(terminal, session, { ...call, params: { id: whom } }, yes);
+    await session.run({ ...call, params: { id } });
+    terminal.stdout.write(`Ended the second factor of ${whom} (${id}).\n`);
+  });
 };
 
 const addLink = (users: Command, terminal: Terminal): void => {
-  users
+  const link = users
     .command("link")
     .description("link an account at the outside issuer to a user: its tokens then act for this user")
     .argument("<email-or-id>", "whom")
     .requiredOption("--sub <subject>", "the sub of the outside account's tokens")
-    .option("--issuer <url>", "the issuer (default: the outside issuer of the server)")
-    .action(async (whom: string, { sub, issuer }: { sub: string; issuer?: string }) => {
-      await withOperations(terminal, async (session) => {
-        const params = { id: await idOfUser(session, whom) };
-        const body = { subject: sub, ...(issuer === undefined ? {} : { issuer }) };
-        await session.run({ operation: "admin.outside-identities.create", params, body });
-        terminal.stdout.write(`Tokens of ${sub} act for ${whom} (${params.id}) now.\n`);
-      });
-    });
+    .option("--issuer <url>", "the issuer (default: the outside issuer of the server)");
+  addAction(link, terminal, async (session, whom: string, { sub, issuer }: { sub: string; issuer?: string }) => {
+    const params = { id: await idOfUser(session, whom) };
+    const body = { subject: sub, ...(issuer === undefined ? {} : { issuer }) };
+    await session.run({ operation: "admin.outside-identities.create", params, body });
+    terminal.stdout.write(`Tokens of ${sub} act for ${whom} (${params.id}) now.\n`);
+  });
 };
 
 const addDelete = (users: Command, terminal: Terminal): void => {
-  users
+  const end = users
     .command("delete")
     .description("delete a user with posts, comments and sessions; asks first")
     .argument("<email-or-id>", "whom")
-    .option("--yes", "do not ask")
-    .action(async (whom: string, { yes }: { yes?: boolean }) => {
-      await withOperations(terminal, async (session) => {
-        const id = await idOfUser(session, whom);
-        const call = { operation: "users.delete" } as const;
-        await requireConfirmed(terminal, session, { ...call, params: { id: whom } }, yes);
-        await session.run({ ...call, params: { id } });
-        terminal.stdout.write(`Deleted ${whom} (${id}).\n`);
-      });
-    });
+    .option("--yes", "do not ask");
+  addAction(end, terminal, async (session, whom: string, { yes }: { yes?: boolean }) => {
+    const id = await idOfUser(session, whom);
+    const call = { operation: "users.delete" } as const;
+    await requireConfirmed(terminal, session, { ...call, params: { id: whom } }, yes);
+    await session.run({ ...call, params: { id } });
+    terminal.stdout.write(`Deleted ${whom} (${id}).\n`);
+  });
 };
 
 /** `postern users …` */
