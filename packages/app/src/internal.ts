@@ -13,7 +13,7 @@ export { counts } from "./operator/wire/counts.ts";
 export { eventInFull, listedEvent, searchAnswer } from "./operator/wire/event.ts";
 export { health } from "./operator/wire/health.ts";
 export { jobInFull, namedJob } from "./operator/wire/job.ts";
-export { planInFull } from "./operator/wire/plan.ts";
+export { newPlan, planInFull } from "./operator/wire/plan.ts";
 export { refusal } from "./operator/wire/refusal.ts";
 export { setting } from "./operator/wire/setting.ts";
 export { verificationTrace } from "./operator/wire/trace.ts";

@@ -75,17 +75,15 @@ export const configOf = async ({ environment, server }: Terminal): Promise<Serve
   return { ...config, databaseWaitMs: 0 };
 };
 
-/** Opens the configured database, runs `work`, and closes the database. */
-export const withSession = async <Result>(
+/** The same as `withSession`, also with a database whose tables are missing or of another version. */
+export const withUncheckedSession = async <Result>(
   terminal: Terminal,
   work: (session: Session) => Promise<Result>,
-  options: { readonly checkSchema: boolean } = { checkSchema: true },
 ): Promise<Result> => {
   const { compose, loadConfigFile } = await loadServer();
   const config = await configOf(terminal);
   const composition = await compose(config, await loadConfigFile(config.configPath, terminal.directory));
   try {
-    if (options.checkSchema) await composition.storage.check();
     return await work({
       config,
       composition,
@@ -104,6 +102,13 @@ export const withSession = async <Result>(
     await composition.close();
   }
 };
+
+/** Opens the configured database, runs `work`, and closes the database. */
+export const withSession = <Result>(terminal: Terminal, work: (session: Session) => Promise<Result>): Promise<Result> =>
+  withUncheckedSession(terminal, async (session) => {
+    await session.composition.storage.check();
+    return work(session);
+  });
 
 /**
  * Runs `work` with the operations of the server that `--server` chose, or of the one that would run

@@ -11,8 +11,9 @@ import { noteReveal } from "./job-operations.ts";
 import { eventScope } from "./wire/actions.ts";
 import { examplePlan } from "./wire/examples.ts";
 import { maskedError, reveal } from "./wire/masking.ts";
+import { matchingOf, requireRange } from "./wire/matching-fields.ts";
 import { newPlan, plan, planInFull, planStates, remainingAtMost } from "./wire/plan.ts";
-import { millisecondsOf, momentOf } from "./wire/times.ts";
+import { momentOf } from "./wire/times.ts";
 
 const shownSkipped = (found: readonly SkippedEvents[]) => found.map(({ reason, events }) => ({ reason, events }));
 
@@ -115,16 +116,10 @@ const readPlan = (ports: Pick<Ports, "storage">): Operation =>
 
 /** @throws AppError `validation_failed` for an empty range of time, or `force` that is missing. */
 const checkPlan = ({ filter: chosen, force, action }: z.infer<typeof newPlan>): void => {
-  const { state, received_since: since, received_before: before } = chosen;
-  const refuse = (pointer: string, detail: string): never => {
-    throw new AppError("validation_failed", { detail, faults: [{ pointer, code: "invalid_format", detail }] });
-  };
-  if (since !== undefined && before !== undefined && Date.parse(since) >= Date.parse(before)) {
-    refuse("/filter/received_before", "received_before is not after received_since");
-  }
-  if (action === "replay" && state === "processed" && !force) {
-    refuse("/force", "events that have been processed run again only with `force`");
-  }
+  requireRange(chosen, "/filter");
+  if (action !== "replay" || chosen.state !== "processed" || force) return;
+  const detail = "events that have been processed run again only with `force`";
+  throw new AppError("validation_failed", { detail, faults: [{ pointer: "/force", code: "invalid_format", detail }] });
 };
 
 const makePlan = (parts: ReplayParts): Operation =>
@@ -150,17 +145,11 @@ const makePlan = (parts: ReplayParts): Operation =>
         await noteReveal(call, parts.ports.storage.audit, { resource: "event" });
       }
       const createdAt = call.now();
+      const matching = matchingOf(chosen);
       const request = {
         action,
-        filter: given({
-          state: chosen.state,
-          provider: chosen.provider,
-          type: chosen.type,
-          cause: chosen.cause,
-          since: millisecondsOf(chosen.received_since),
-          // Events that come later do not belong to the plan.
-          until: millisecondsOf(chosen.received_before) ?? createdAt + 1,
-        }),
+        // Events that come later do not belong to the plan.
+        filter: given({ state: chosen.state, ...matching, until: matching.until ?? createdAt + 1 }),
         text,
         force,
         reason,

@@ -1,10 +1,11 @@
-import { AppError } from "@postern/core";
 import { timestampOf } from "@postern/core/internal";
 import { type ReplayParts, replayEvents } from "@postern/inbox/internal";
 import type { Operation } from "@postern/rest";
 import type { z } from "zod";
 import { adminOperation } from "../admin-operation.ts";
+import { given } from "./given-members.ts";
 import { eventScope } from "./wire/actions.ts";
+import { matchingOf, requireRange } from "./wire/matching-fields.ts";
 import { overrulingOf } from "./wire/overruling-fields.ts";
 import { replayBody, replayReport } from "./wire/plan.ts";
 
@@ -12,34 +13,9 @@ import { replayBody, replayReport } from "./wire/plan.ts";
  * The events that the body selects. @throws AppError `validation_failed` for an empty range of
  * time.
  */
-const filterOf = ({
-  state,
-  provider,
-  type,
-  cause,
-  received_since,
-  received_before,
-  after,
-}: z.infer<typeof replayBody>) => {
-  const [since, until] = [received_since, received_before].map((text) =>
-    text === undefined ? undefined : Date.parse(text),
-  );
-  if (since !== undefined && until !== undefined && since >= until) {
-    const detail = "received_before is not after received_since";
-    throw new AppError("validation_failed", {
-      detail,
-      faults: [{ pointer: "/received_before", code: "invalid_format", detail }],
-    });
-  }
-  return {
-    state,
-    ...(provider === undefined ? {} : { provider }),
-    ...(type === undefined ? {} : { type }),
-    ...(cause === undefined ? {} : { cause }),
-    ...(since === undefined ? {} : { since }),
-    ...(until === undefined ? {} : { until }),
-    ...(after === undefined ? {} : { after: Number(after) }),
-  };
+const filterOf = ({ state, after, ...matching }: z.infer<typeof replayBody>) => {
+  requireRange(matching, "");
+  return { state, ...given({ ...matchingOf(matching), after: after === undefined ? undefined : Number(after) }) };
 };
 
 /** The operation that runs many events again. Answers 202 with a report. */

@@ -1,12 +1,9 @@
 import { builtInDeprecations } from "@postern/app";
 import { changeLogMarkdown, newestOf } from "@postern/rest";
 import type { Command } from "commander";
-import { withOperations, withSession } from "../session.ts";
+import { withOperations, withUncheckedSession } from "../session.ts";
 import { printTable } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
-
-/** These commands need no tables in the database. */
-const unchecked = { checkSchema: false };
 
 const builtIn: ReadonlySet<string> = new Set(builtInDeprecations.map(({ id }) => id));
 
@@ -16,28 +13,20 @@ export const addOpenApiCommand = (openapi: Command, terminal: Terminal): void =>
     .option("--api-version <version>", "the version (default: the newest)")
     .option("--json", "changes nothing: the document is JSON")
     .action(async ({ apiVersion }: { apiVersion?: string }) => {
-      await withSession(
-        terminal,
-        async ({ composition: { app } }) => {
-          const document = app.openApi(apiVersion ?? newestOf(app.versions).id);
-          terminal.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
-        },
-        unchecked,
-      );
+      await withUncheckedSession(terminal, async ({ composition: { app } }) => {
+        const document = app.openApi(apiVersion ?? newestOf(app.versions).id);
+        terminal.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+      });
     });
 };
 
 /** `postern changelog` */
 export const addChangeLogCommand = (changelog: Command, terminal: Terminal): void => {
   changelog.option("--json", "print { items } as JSON").action(async ({ json }: { json?: boolean }) => {
-    await withSession(
-      terminal,
-      async ({ composition: { app } }) => {
-        const { entries } = app.changeLog();
-        terminal.stdout.write(json === true ? `${JSON.stringify({ items: entries })}\n` : changeLogMarkdown(entries));
-      },
-      unchecked,
-    );
+    await withUncheckedSession(terminal, async ({ composition: { app } }) => {
+      const { entries } = app.changeLog();
+      terminal.stdout.write(json === true ? `${JSON.stringify({ items: entries })}\n` : changeLogMarkdown(entries));
+    });
   });
 };
 

@@ -8,7 +8,7 @@ import { alertJobName, hasAdmin, mailSentences, operator } from "@postern/server
 import { createVerifier } from "@postern/webhook-verifier";
 import type { AnswerOf } from "../operations.ts";
 import type { ItemOf } from "../print-list.ts";
-import { causeOf, configOf, type Session, withSession } from "../session.ts";
+import { causeOf, configOf, type Session, withUncheckedSession } from "../session.ts";
 import { counted, type Terminal } from "../terminal.ts";
 import { examineDatabase } from "./examine-database.ts";
 import { examineFiles } from "./examine-files.ts";
@@ -37,7 +37,7 @@ export const examine = async (terminal: Terminal): Promise<readonly Finding[]> =
     return [
       configuration,
       // The key file is made when the database is opened for the first time.
-      ...(await withSession(terminal, examineSession, { checkSchema: false })),
+      ...(await withUncheckedSession(terminal, examineSession)),
       ...(await examineFiles(terminal, config)),
     ];
   } catch (thrown) {

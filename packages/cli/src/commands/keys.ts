@@ -3,7 +3,7 @@ import { addCall, printAnswer } from "../actions.ts";
 import { momentToCome, secondsOf } from "../moment.ts";
 import type { AnswerOf } from "../operations.ts";
 import type { Columns, ItemOf } from "../print-list.ts";
-import { withOperations, withSession } from "../session.ts";
+import { withOperations, withUncheckedSession } from "../session.ts";
 import { severalWords } from "../several-words.ts";
 import type { Terminal } from "../terminal.ts";
 import { addListOfUsers } from "./list-of-users.ts";
@@ -46,15 +46,11 @@ export const addKeyCommands = (keys: Command, terminal: Terminal): void => {
     .description("list the scopes that a key can have")
     .option("--json", "print { items } as JSON")
     .action(async ({ json }: { json?: boolean }) => {
-      await withSession(
-        terminal,
-        async ({ composition }) => {
-          const { scopes } = composition.app;
-          const text = json === true ? JSON.stringify({ items: scopes }) : scopes.join("\n");
-          terminal.stdout.write(`${text}\n`);
-        },
-        { checkSchema: false },
-      );
+      await withUncheckedSession(terminal, async ({ composition }) => {
+        const { scopes } = composition.app;
+        const text = json === true ? JSON.stringify({ items: scopes }) : scopes.join("\n");
+        terminal.stdout.write(`${text}\n`);
+      });
     });
 
   keys

@@ -1,5 +1,5 @@
 import { chmodSync } from "node:fs";
-import { withSession } from "../session.ts";
+import { withUncheckedSession } from "../session.ts";
 import { isConfirmed, type Terminal } from "../terminal.ts";
 import type { Finding, Fix } from "./finding.ts";
 
@@ -23,7 +23,7 @@ const whyLeft = (check: string): string =>
 
 const apply = async (fix: Fix, terminal: Terminal): Promise<void> => {
   if (fix !== "migrate") return chmodSync(fix.file, fix.mode);
-  await withSession(terminal, ({ composition }) => composition.migrate(), { checkSchema: false });
+  await withUncheckedSession(terminal, ({ composition }) => composition.migrate());
 };
 
 /** What happened to the findings: how many were mended, and how many could have been. */

@@ -1,11 +1,10 @@
 import type { Composition } from "@postern/server";
 import type { Command } from "commander";
-import { withSession } from "../session.ts";
+import { withUncheckedSession } from "../session.ts";
 import { CommandError, exitCodes, hint, type Terminal } from "../terminal.ts";
 
 /** `postern migrate …` */
 export const addMigrateCommand = (migrate: Command, terminal: Terminal): void => {
-  const unchecked = { checkSchema: false };
   migrate.addHelpText(
     "after",
     "\nOptions of `migrate` itself (it is `migrate up`):\n  --plan  print the SQL statements that would run, and change nothing\n  --json  print what was applied, or the plan, as JSON",
@@ -23,25 +22,21 @@ export const addMigrateCommand = (migrate: Command, terminal: Terminal): void =>
     .option("--plan", "print the SQL statements that would run, and change nothing")
     .option("--json", "print { applied }, or with --plan { changes, refused }, as JSON")
     .action(async ({ plan, json }: { plan?: boolean; json?: boolean }) => {
-      await withSession(
-        terminal,
-        async ({ composition }) => {
-          if (plan === true) {
-            const planned = await composition.database.migrate.plan();
-            if (json === true) terminal.stdout.write(jsonOf(planned));
-            else printPlan(terminal, planned);
-            return checkRefused(planned);
-          }
-          const applied = await composition.migrate();
-          if (json === true) return void terminal.stdout.write(`${JSON.stringify({ applied })}\n`);
-          terminal.stdout.write(
-            applied.length === 0
-              ? "Nothing to do: the tables are up to date.\n"
-              : `Applied:\n${applied.map((name) => `  ${name}\n`).join("")}`,
-          );
-        },
-        unchecked,
-      );
+      await withUncheckedSession(terminal, async ({ composition }) => {
+        if (plan === true) {
+          const planned = await composition.database.migrate.plan();
+          if (json === true) terminal.stdout.write(jsonOf(planned));
+          else printPlan(terminal, planned);
+          return checkRefused(planned);
+        }
+        const applied = await composition.migrate();
+        if (json === true) return void terminal.stdout.write(`${JSON.stringify({ applied })}\n`);
+        terminal.stdout.write(
+          applied.length === 0
+            ? "Nothing to do: the tables are up to date.\n"
+            : `Applied:\n${applied.map((name) => `  ${name}\n`).join("")}`,
+        );
+      });
     });
 
   migrate
@@ -49,29 +44,23 @@ export const addMigrateCommand = (migrate: Command, terminal: Terminal): void =>
     .description("show which migrations have been applied, and whether the tables of declared resources fit")
     .option("--json", "print { applied, pending, tables, left_over } as JSON")
     .action(async ({ json }: { json?: boolean }) => {
-      await withSession(
-        terminal,
-        async ({ composition }) => {
-          const { applied, pending } = await composition.database.migrate.status();
-          const { declared, leftOver } = await composition.database.migrate.tables();
-          terminal.stdout.write(
-            json === true
-              ? `${JSON.stringify({ applied, pending, tables: declared, left_over: leftOver })}\n`
-              : [
-                  ...applied.map((name) => `applied  ${name}\n`),
-                  ...declared.flatMap((own) =>
-                    own.pending.length === 0 ? `table    ${own.table}: as declared\n` : [],
-                  ),
-                  ...pending.map((name) => `pending  ${name}\n`),
-                  ...leftOver.map(
-                    ({ resource, table, rows }) =>
-                      `left     ${table}: its resource "${resource}" is not declared any more (rows: ${rows === 10_000 ? "10,000 or more" : rows})\n`,
-                  ),
-                ].join(""),
-          );
-        },
-        unchecked,
-      );
+      await withUncheckedSession(terminal, async ({ composition }) => {
+        const { applied, pending } = await composition.database.migrate.status();
+        const { declared, leftOver } = await composition.database.migrate.tables();
+        terminal.stdout.write(
+          json === true
+            ? `${JSON.stringify({ applied, pending, tables: declared, left_over: leftOver })}\n`
+            : [
+                ...applied.map((name) => `applied  ${name}\n`),
+                ...declared.flatMap((own) => (own.pending.length === 0 ? `table    ${own.table}: as declared\n` : [])),
+                ...pending.map((name) => `pending  ${name}\n`),
+                ...leftOver.map(
+                  ({ resource, table, rows }) =>
+                    `left     ${table}: its resource "${resource}" is not declared any more (rows: ${rows === 10_000 ? "10,000 or more" : rows})\n`,
+                ),
+              ].join(""),
+        );
+      });
     });
 
   migrate
@@ -85,14 +74,10 @@ export const addMigrateCommand = (migrate: Command, terminal: Terminal): void =>
           "This deletes tables with their rows. Nothing was changed; say --yes to do it.",
         );
       }
-      await withSession(
-        terminal,
-        async ({ composition }) => {
-          const reverted = await composition.database.migrate.down();
-          terminal.stdout.write(reverted === undefined ? "Nothing to take back.\n" : `Taken back: ${reverted}\n`);
-        },
-        unchecked,
-      );
+      await withUncheckedSession(terminal, async ({ composition }) => {
+        const reverted = await composition.database.migrate.down();
+        terminal.stdout.write(reverted === undefined ? "Nothing to take back.\n" : `Taken back: ${reverted}\n`);
+      });
     });
 };
 

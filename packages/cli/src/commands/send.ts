@@ -7,7 +7,7 @@ import type { Command } from "commander";
 import { loadServer } from "../load-server.ts";
 import { momentOf, momentToCome } from "../moment.ts";
 import { hasPart, withPart } from "../sample-body.ts";
-import { providerNamed, withSession } from "../session.ts";
+import { providerNamed, withUncheckedSession } from "../session.ts";
 import { CommandError, exitCodes, hint, isRunByNpm, readText, type Terminal } from "../terminal.ts";
 import { type Answer, adviceOn, checkAnswers, sumsOf } from "./sent-answers.ts";
 
@@ -51,53 +51,49 @@ export const addSendCommand = (send: Command, terminal: Terminal): void => {
     .option("--json", "print the answer as JSON; of several { answers, accepted, duplicate, refused, … }")
     .addHelpText("after", notes)
     .action(async (name: string, options: SendOptions) => {
-      await withSession(
-        terminal,
-        async ({ composition, config }) => {
-          const provider = await providerNamed(composition, name);
-          const { canSign } = await loadServer();
-          if (!canSign(provider)) {
-            const what = `${provider.scheme.title} signs with a key that only it has`;
-            throw new CommandError(exitCodes.usage, `${what}; a test event cannot be signed here.`);
-          }
-          const times = timesOf(options.times);
-          const timestamp = options.at === undefined ? undefined : signedAt(options.at, provider);
-          const address = `${serverAddress(options.url, config)}/api/webhooks/${name}`;
-          const data = await dataOf(terminal, options);
-          const signed = async (): Promise<Signed> => {
-            const id = options.id ?? `evt_${randomUUID().replaceAll("-", "")}`;
-            const type = options.type ?? "test.event";
-            const request = await signRequest(provider.scheme, {
-              keys: provider.keys.slice(-1),
-              settings: provider.settings,
-              body: bodyOf(data, { ...options, isOneOfMany: times > 1 }, provider.scheme, { id, type }),
-              id,
-              type,
-              timestamp,
-              // The server checks signatures over the address at which senders call it.
-              url:
-                config.publicUrl === undefined
-                  ? address
-                  : `${new URL(config.publicUrl).origin}${config.basePath}/api/webhooks/${name}`,
-            });
-            // Some senders sign in the query.
-            const { search } = new URL(String(request.url));
-            const sent = { ...request, url: address + search };
-            return options.tamper === true ? { ...sent, body: withOtherByte(sent.body) } : sent;
-          };
-          const answers = await deliverAll(signed, times, options, terminal);
-          const expected = { ...options, isTooFar: isTooFar(timestamp, provider) };
-          checkAnswers(
-            answers,
-            { what: `${name} ${options.type ?? "test.event"}`, scheme: provider.scheme },
-            expected,
-            terminal,
-          );
-          const advice = adviceOn(answers, name, composition.handlers);
-          if (advice !== undefined) terminal.stderr.write(`${hint(advice, terminal)}\n`);
-        },
-        { checkSchema: false },
-      );
+      await withUncheckedSession(terminal, async ({ composition, config }) => {
+        const provider = await providerNamed(composition, name);
+        const { canSign } = await loadServer();
+        if (!canSign(provider)) {
+          const what = `${provider.scheme.title} signs with a key that only it has`;
+          throw new CommandError(exitCodes.usage, `${what}; a test event cannot be signed here.`);
+        }
+        const times = timesOf(options.times);
+        const timestamp = options.at === undefined ? undefined : signedAt(options.at, provider);
+        const address = `${serverAddress(options.url, config)}/api/webhooks/${name}`;
+        const data = await dataOf(terminal, options);
+        const signed = async (): Promise<Signed> => {
+          const id = options.id ?? `evt_${randomUUID().replaceAll("-", "")}`;
+          const type = options.type ?? "test.event";
+          const request = await signRequest(provider.scheme, {
+            keys: provider.keys.slice(-1),
+            settings: provider.settings,
+            body: bodyOf(data, { ...options, isOneOfMany: times > 1 }, provider.scheme, { id, type }),
+            id,
+            type,
+            timestamp,
+            // The server checks signatures over the address at which senders call it.
+            url:
+              config.publicUrl === undefined
+                ? address
+                : `${new URL(config.publicUrl).origin}${config.basePath}/api/webhooks/${name}`,
+          });
+          // Some senders sign in the query.
+          const { search } = new URL(String(request.url));
+          const sent = { ...request, url: address + search };
+          return options.tamper === true ? { ...sent, body: withOtherByte(sent.body) } : sent;
+        };
+        const answers = await deliverAll(signed, times, options, terminal);
+        const expected = { ...options, isTooFar: isTooFar(timestamp, provider) };
+        checkAnswers(
+          answers,
+          { what: `${name} ${options.type ?? "test.event"}`, scheme: provider.scheme },
+          expected,
+          terminal,
+        );
+        const advice = adviceOn(answers, name, composition.handlers);
+        if (advice !== undefined) terminal.stderr.write(`${hint(advice, terminal)}\n`);
+      });
     });
 };
 

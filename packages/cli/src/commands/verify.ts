@@ -3,7 +3,7 @@ import { presentTrace } from "@postern/app/internal";
 import { traceVerification } from "@postern/webhook-verifier";
 import type { Command } from "commander";
 import { timeOf } from "../moment.ts";
-import { providerNamed, withSession } from "../session.ts";
+import { providerNamed, withUncheckedSession } from "../session.ts";
 import { CommandError, exitCodes, readBytes, readText, type Terminal } from "../terminal.ts";
 import { traceLines } from "../trace-lines.ts";
 
@@ -55,53 +55,49 @@ export const addVerifyCommand = (verify: Command, terminal: Terminal): void => {
       if (at !== undefined && now === undefined)
         throw new CommandError(exitCodes.usage, `--at takes an RFC 3339 time, not ${at}.`);
       const signed = { bytes: body.length, sha256: createHash("sha256").update(body).digest("hex") };
-      await withSession(
-        terminal,
-        async ({ composition }) => {
-          const definition = await providerNamed(composition, name);
-          const { scheme, keys, settings, toleranceSeconds, allowShort, dedupe } = definition;
-          if (keys.length === 0)
-            throw new CommandError(
-              exitCodes.usage,
-              `${name} takes its keys from the sender's key set, which this command does not fetch; it checks only with keys that are stored here.`,
-            );
-          const traced = await traceVerification(
-            scheme,
-            {
-              keys,
-              settings,
-              allowShort,
-              dedupe,
-              toleranceSeconds: now === undefined ? Number.POSITIVE_INFINITY : toleranceSeconds,
-              ...(now === undefined ? {} : { now: () => now }),
-            },
-            { method, url, headers, body },
+      await withUncheckedSession(terminal, async ({ composition }) => {
+        const definition = await providerNamed(composition, name);
+        const { scheme, keys, settings, toleranceSeconds, allowShort, dedupe } = definition;
+        if (keys.length === 0)
+          throw new CommandError(
+            exitCodes.usage,
+            `${name} takes its keys from the sender's key set, which this command does not fetch; it checks only with keys that are stored here.`,
           );
-          const { id = null, type = null } = traced;
-          const told = presentTrace(traced, false);
-          const time = told.time?.signed_at ?? null;
-          // Without --at, there is no time from which it could be away.
-          const shown = { ...told, time: now === undefined ? null : told.time };
-          const outcome = traced.valid
-            ? {
-                valid: true,
-                id,
-                type,
-                time,
-                covered: shown.covered,
-                dedupe_key: shown.repeat?.key ?? null,
-                repeat: { by: shown.repeat?.by, window_seconds: shown.repeat?.window_seconds },
-                ...signed,
-                trace: shown,
-              }
-            : { valid: false, code: shown.code, hint: shown.message, ...signed, trace: shown };
-          const about = `${type ?? "no type"} ${id ?? "without an id"}${time === null ? "" : `, signed ${time}`}`;
-          const heading = traced.valid ? `valid: ${about}\n` : "";
-          terminal.stdout.write(json === true ? `${JSON.stringify(outcome)}\n` : `${heading}${traceLines(shown)}`);
-          if (!traced.valid)
-            throw new CommandError(exitCodes.problems, `not valid (${shown.code}): ${shown.message}\n  ${shown.hint}`);
-        },
-        { checkSchema: false },
-      );
+        const traced = await traceVerification(
+          scheme,
+          {
+            keys,
+            settings,
+            allowShort,
+            dedupe,
+            toleranceSeconds: now === undefined ? Number.POSITIVE_INFINITY : toleranceSeconds,
+            ...(now === undefined ? {} : { now: () => now }),
+          },
+          { method, url, headers, body },
+        );
+        const { id = null, type = null } = traced;
+        const told = presentTrace(traced, false);
+        const time = told.time?.signed_at ?? null;
+        // Without --at, there is no time from which it could be away.
+        const shown = { ...told, time: now === undefined ? null : told.time };
+        const outcome = traced.valid
+          ? {
+              valid: true,
+              id,
+              type,
+              time,
+              covered: shown.covered,
+              dedupe_key: shown.repeat?.key ?? null,
+              repeat: { by: shown.repeat?.by, window_seconds: shown.repeat?.window_seconds },
+              ...signed,
+              trace: shown,
+            }
+          : { valid: false, code: shown.code, hint: shown.message, ...signed, trace: shown };
+        const about = `${type ?? "no type"} ${id ?? "without an id"}${time === null ? "" : `, signed ${time}`}`;
+        const heading = traced.valid ? `valid: ${about}\n` : "";
+        terminal.stdout.write(json === true ? `${JSON.stringify(outcome)}\n` : `${heading}${traceLines(shown)}`);
+        if (!traced.valid)
+          throw new CommandError(exitCodes.problems, `not valid (${shown.code}): ${shown.message}\n  ${shown.hint}`);
+      });
     });
 };

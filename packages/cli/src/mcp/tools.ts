@@ -7,6 +7,7 @@ import {
   jobInFull,
   listedEvent,
   namedJob,
+  newPlan,
   planInFull,
   refusal,
   searchAnswer,
@@ -356,22 +357,19 @@ const addPlanTool = (place: Place): void =>
       description:
         "Stores a plan to replay or discard all events that match, and says what it would do. It runs nothing: a person reads it and starts it with `postern plans run <id>`.",
       input: z.strictObject({
-        action: z.enum(["replay", "discard"]),
+        action: newPlan.shape.action,
         state: z.enum(eventActions.replay).optional(),
         provider: name.optional(),
         type: name.optional(),
         cause: name.optional().describe("an id of the tool causes"),
         since: time.optional(),
         until: time.optional(),
-        text: z.string().min(1).max(200).optional().describe("only events whose payload contains it"),
-        reason: z
-          .string()
-          .min(1)
-          .max(500)
-          .optional()
-          .describe("why, to discard, or to replay also events that lack what their sender promises"),
-        force: z.boolean().default(false).describe("to replay, also events that have been processed"),
-        per_second: z.number().min(0.01).max(1_000).default(50),
+        text: newPlan.shape.filter.unwrap().shape.text.describe("only events whose payload contains it"),
+        reason: newPlan.shape.reason.describe(
+          "why, to discard, or to replay also events that lack what their sender promises",
+        ),
+        force: newPlan.shape.force.describe("to replay, also events that have been processed"),
+        per_second: newPlan.shape.per_second,
       }),
       output: planInFull,
       writes: true,
