@@ -15,6 +15,7 @@ import {
 } from "@postern/rest";
 import { z } from "zod";
 import { type AccountMail, enqueuing } from "../account/account-mail.ts";
+import { invalid } from "../invalid-value.ts";
 import { apiKey } from "../resources/api-key.ts";
 import { session } from "../resources/session.ts";
 import { user } from "../resources/user.ts";
@@ -33,12 +34,6 @@ const mostKeys = 50;
 const noStore = { "cache-control": "no-store" } as const;
 
 const noSuchKey = (): AppError => new AppError("not_found", { detail: "There is no such API key." });
-
-const invalid = (member: string, detail: string): AppError =>
-  new AppError("validation_failed", {
-    detail: `${member}: ${detail}.`,
-    faults: [{ pointer: `/${member}`, code: "invalid_value", detail }],
-  });
 
 const expiry = instantText.nullable().meta({ description: "When it ends; null if it does not end." });
 

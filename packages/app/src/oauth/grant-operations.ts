@@ -2,6 +2,7 @@ import { AppError, equals, type ResourceRepository, type Row } from "@postern/co
 import { timestampOf, uuidPattern } from "@postern/core/internal";
 import { type Call, defineOperation, marks, type Operation, principalOf, scopeFor } from "@postern/rest";
 import { z } from "zod";
+import { invalid } from "../invalid-value.ts";
 import { grant } from "../resources/grant.ts";
 import { wordsOf } from "../resources/stored-words.ts";
 
@@ -50,10 +51,7 @@ const narrowGrant = (): Operation =>
         const beyond = scopes.find((scope) => !allowed.includes(scope));
         if (beyond !== undefined) {
           const detail = `the grant does not have "${beyond}"; it has ${allowed.join(", ")}`;
-          throw new AppError("validation_failed", {
-            detail: `scopes: ${detail}.`,
-            faults: [{ pointer: "/scopes", code: "invalid_value", detail }],
-          });
+          throw invalid("scopes", detail);
         }
         const scope = scopeFor(principalOf(call), grant.access.update);
         const changes = { scopes, updated_at: timestampOf(call.now()) };
