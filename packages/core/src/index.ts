@@ -34,8 +34,8 @@ export {
 export type { FieldValue } from "./model/field-value.ts";
 export type { AccessRule, Caller, Resource, ResourceDefinition } from "./model/resource.ts";
 export { type Condition, equals, everything, nothing } from "./ports/condition.ts";
-export type { Ports } from "./ports/index.ts";
 export type { NewJob } from "./ports/job.ts";
+export type { Ports } from "./ports/ports.ts";
 export {
   type AccessScope,
   allRows,

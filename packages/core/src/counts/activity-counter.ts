@@ -1,7 +1,7 @@
 import type { Counts } from "../ports/count-store.ts";
 import type { DeliveryResult } from "../ports/delivery-counts.ts";
-import type { Ports } from "../ports/index.ts";
 import type { JobEnd } from "../ports/job.ts";
+import type { Ports } from "../ports/ports.ts";
 import { bucketAt, everyProvider, inEachStep, latencyPlace, noCounts, summed } from "./counts.ts";
 
 /** Counts what happens in this process, over time. */

@@ -1,4 +1,4 @@
-import type { Ports } from "../ports/index.ts";
+import type { Ports } from "../ports/ports.ts";
 import type { LogFields, LogLevel } from "../ports/telemetry.ts";
 
 export interface FurtherLines {

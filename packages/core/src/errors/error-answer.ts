@@ -1,5 +1,5 @@
 import type { Answer } from "../answer.ts";
-import type { Ports } from "../ports/index.ts";
+import type { Ports } from "../ports/ports.ts";
 import type { AppError } from "./app-error.ts";
 import { createBoundedLines } from "./bounded-lines.ts";
 import type { ErrorCode } from "./catalogue.ts";

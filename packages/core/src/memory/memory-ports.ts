@@ -1,4 +1,4 @@
-import type { Ports } from "../ports/index.ts";
+import type { Ports } from "../ports/ports.ts";
 import { inProcessWakeup } from "./in-process-wakeup.ts";
 import { type MemoryAlerts, memoryAlerts } from "./memory-alerts.ts";
 import { type VirtualClock, virtualClock } from "./memory-clock.ts";
