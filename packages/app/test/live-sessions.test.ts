@@ -1,6 +1,7 @@
 import { builtInResources } from "@postern/app";
-import { allRows, type Resource, type Row, type Storage } from "@postern/core";
+import { allRows, type Resource, type Row, type Storage, type Stores } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
+import { storeNames } from "@postern/core/ports";
 import { describe, expect, test } from "vitest";
 import { liveSessions } from "../src/sign-in/live-sessions.ts";
 import { testApi } from "./api.ts";
@@ -144,6 +145,27 @@ describe("live sessions", () => {
       expect(await find()).toBeUndefined();
     });
   }
+
+  test("leave every other store of the storage and of its transactions as it is", async () => {
+    const { clock, storage } = memoryPorts();
+    const given: Stores[] = [];
+    const transaction: Storage["transaction"] = (work) =>
+      storage.transaction((stores, own) => {
+        given.push(stores);
+        return work(stores, own);
+      });
+    const watched = liveSessions(
+      { clock, storage: { ...storage, transaction } },
+      { sessionsReliedOnMs: 0, adminMfa: "optional" },
+    ).storage;
+    const others = storeNames.filter((name) => name !== "resources");
+    for (const name of others) expect(watched[name], name).toBe(storage[name]);
+    await watched.transaction(async (stores) => {
+      for (const name of others) expect(stores[name], name).toBe(given[0]?.[name]);
+      expect(stores.resources).toBe(stores.resources);
+    });
+    expect.assertions(2 * others.length + 1);
+  });
 
   test("have the role that was given a moment ago", async () => {
     const { find, live } = await setUp();

@@ -75,6 +75,8 @@ const watchedStores = (...given: ConstructorParameters<typeof WatchedStores>): S
 export const watchedStorage = (storage: Storage, resources: readonly Resource[], changed: () => void): Storage => {
   const watched = new Set(resources.map(({ name }) => name));
   const { join } = storage;
+  const watchedWithin = (stores: Stores, touch: () => void): Stores =>
+    watchedStores(stores, (inner) => watchedResources(inner, watched, touch));
   // Everything else comes from `storage.resources` when it is used.
   const outer: ResourceRepository = Object.assign(
     Object.create(storage.resources),
@@ -92,14 +94,7 @@ export const watchedStorage = (storage: Storage, resources: readonly Resource[],
           touched = true;
         };
         try {
-          return await storage.transaction(
-            (stores, own) =>
-              work(
-                watchedStores(stores, (inner) => watchedResources(inner, watched, touch)),
-                own,
-              ),
-            network,
-          );
+          return await storage.transaction((stores, own) => work(watchedWithin(stores, touch), own), network);
         } finally {
           if (touched) changed();
         }
@@ -114,10 +109,7 @@ export const watchedStorage = (storage: Storage, resources: readonly Resource[],
                 if (!isTouched) afterCommit(changed);
                 isTouched = true;
               };
-              return {
-                stores: watchedStores(stores, (inner) => watchedResources(inner, watched, touch)),
-                afterCommit,
-              };
+              return { stores: watchedWithin(stores, touch), afterCommit };
             },
           }),
       housekeeping: storage.housekeeping,

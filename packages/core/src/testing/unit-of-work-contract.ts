@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { allRows } from "../ports/resource-repository.ts";
-import type { Storage } from "../ports/storage.ts";
+import { type Storage, storeNames } from "../ports/storage.ts";
 import { newAbortController } from "../runtime.ts";
 import type { Contract } from "./contract.ts";
 import { user } from "./contract-resources.ts";
@@ -40,6 +40,14 @@ export const unitOfWorkContract: Contract<Storage> = {
     assert.deepEqual(await storage.events.list({ limit: 5 }), []);
     assert.deepEqual(await storage.jobRecords.list({ limit: 5 }), []);
     assert.deepEqual(await storage.runners.live(), []);
+  },
+  "has every store, and the same one each time": async (storage) => {
+    await storage.transaction(async (stores) => {
+      for (const name of storeNames) {
+        assert.ok(stores[name], name);
+        assert.equal(stores[name], stores[name], name);
+      }
+    });
   },
   "sees its own writes": async (storage) => {
     const seen = await storage.transaction(async ({ resources }) => {

@@ -43,7 +43,7 @@ const makers: Makers = {
  * them would cost each transaction 5 kB.
  */
 class LazyStores {
-  readonly made: { [Name in keyof Stores]?: Stores[Name] } = {};
+  readonly made: Partial<Record<keyof Stores, unknown>> = {};
   readonly database: Database;
   readonly parts: RepositoryParts;
 
@@ -53,17 +53,14 @@ class LazyStores {
   }
 }
 
-const defineGetter = <Name extends keyof Stores>(name: Name): void => {
-  const make = makers[name];
+for (const name of storeNames) {
   Object.defineProperty(LazyStores.prototype, name, {
-    get(this: LazyStores): Stores[Name] {
-      const made = this.made[name] ?? make(this.database, this.parts);
-      this.made[name] = made;
-      return made;
+    get(this: LazyStores) {
+      this.made[name] ??= makers[name](this.database, this.parts);
+      return this.made[name];
     },
   });
-};
-for (const name of storeNames) defineGetter(name);
+}
 
 export const knexStores = (database: Database, parts: RepositoryParts): Stores =>
   new LazyStores(database, parts) as unknown as Stores /* by the getters above */;
