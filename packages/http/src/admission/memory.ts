@@ -87,6 +87,16 @@ type Limits = Pick<HttpSettings, "memoryLimitBytes">;
 export const unreadOfNetwork = ({ memoryLimitBytes }: Limits): number => Math.ceil(memoryLimitBytes / 4);
 
 /**
+ * The gate before the work of a request whose turn has come. To make another answer would take several
+ * times its length in memory, and it would probably be refused at the end, so an address with much unread
+ * comes no further.
+ * @throws AppError `overloaded`.
+ */
+export const checkUnread = (unread: Pick<Line, "heldBy">, network: string, limits: Limits): void => {
+  if (unread.heldBy(network) > unreadOfNetwork(limits) / 2) throw tooMuchUnread();
+};
+
+/**
  * The bytes of large answers that wait for their readers: as many as of bodies. No answer waits for
  * room among them.
  */

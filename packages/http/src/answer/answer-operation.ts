@@ -1,6 +1,6 @@
 import { AppError } from "@postern/core";
 import type { RequestBody } from "@postern/rest";
-import { tooMuchUnread, unreadOfNetwork } from "../admission/memory.ts";
+import { checkUnread } from "../admission/memory.ts";
 import { readJson } from "../body/json-body.ts";
 import { checkAnnouncedLength } from "../body/read-bytes.ts";
 import type { Exchange } from "../exchange.ts";
@@ -19,13 +19,7 @@ import type { ApiRoute, Endpoint } from "../routes.ts";
  * the bytes of a stranger are not read.
  */
 export const operationAnswer = (parts: GatewayParts, route: ApiRoute): Endpoint["answer"] => {
-  const {
-    app,
-    settings: { jsonLimitBytes },
-  } = parts;
-  // To make another answer would take several times its length in memory, and it would probably be
-  // refused at the end.
-  const mostUnread = unreadOfNetwork(parts.settings) / 2;
+  const { app, settings } = parts;
   return async (exchange, params) => {
     const { request } = exchange;
     exchange.version = route.version;
@@ -48,7 +42,7 @@ export const operationAnswer = (parts: GatewayParts, route: ApiRoute): Endpoint[
     }
     const headers = parts.compression?.readHead(request) ?? request.headers;
     if (body !== undefined) checkMediaType(request, operation.method);
-    checkAnnouncedLength(request, jsonLimitBytes);
+    checkAnnouncedLength(request, settings.jsonLimitBytes);
 
     const lastEventId = headerOf(request, "last-event-id");
     let gone: CallerGone | undefined;
@@ -76,8 +70,7 @@ export const operationAnswer = (parts: GatewayParts, route: ApiRoute): Endpoint[
         else exchange.logged = { user: principal.userId, api_key: principal.credential.id };
       },
       body: async () => {
-        // The request's turn among the requests of its user has come, right before the work.
-        if (parts.unread.heldBy(exchange.network) > mostUnread) throw tooMuchUnread();
+        checkUnread(parts.unread, exchange.network, settings);
         try {
           // A read changes nothing, so it need not be made for a caller that has gone.
           if (request.isGone === true && (method === "GET" || method === "HEAD")) throw new CallerGone();
