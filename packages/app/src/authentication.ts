@@ -6,14 +6,12 @@ import { clientAuthentication } from "./oauth/authenticate-token.ts";
 import { type OutsideAuthentication, outsideAuthentication } from "./outside/authenticate-outside.ts";
 import type { Origin } from "./outside/outside-accounts.ts";
 import { checkOutsideIssuer } from "./outside/outside-issuer.ts";
-import type { Part } from "./parts.ts";
 import type { Settings } from "./settings.ts";
-import { type LiveSessions, liveSessions } from "./sign-in/live-sessions.ts";
+import type { LiveSessions } from "./sign-in/live-sessions.ts";
 import { type AccessTokens, ownClientId } from "./tokens/access-tokens.ts";
 
-/** How callers are found, and the storage through which users and sessions are changed. */
-export interface SignIn {
-  readonly storage: Ports["storage"];
+/** How callers are found. */
+interface SignIn {
   readonly authenticate: Authenticate;
   readonly principalOf: TokenAuthentication;
 }
@@ -24,17 +22,16 @@ interface SignInOptions {
   readonly authenticate: Authenticate | undefined;
   /** Roles of the application's own. */
   readonly roles: Roles;
-  readonly parts: readonly Part[];
+  /** `undefined` without the part `users`. */
+  readonly sessions: LiveSessions | undefined;
   readonly settings: Settings;
   readonly tokens: AccessTokens;
   /** Every scope that operations require, once the table is complete. */
   readonly scopes: () => readonly string[];
-  /** Mails about accounts, once they can be sent. */
-  readonly mail: () => AccountMail;
+  readonly mail: AccountMail;
 }
 
-const withoutUsers = ({ storage }: Ports, authenticate: Authenticate = async () => undefined): SignIn => ({
-  storage,
+const withoutUsers = (authenticate: Authenticate = async () => undefined): SignIn => ({
   authenticate,
   principalOf: async () => {
     throw new AppError("invalid_token");
@@ -43,39 +40,36 @@ const withoutUsers = ({ storage }: Ports, authenticate: Authenticate = async () 
 
 /**
  * Finds out who a request acts for. With the part `users`, the access token or API key says so.
- * Sessions are read through a cache, and all writes go through a storage that tells the cache what
- * changed. Without that part, `authenticate` of the application decides.
+ * Without that part, `authenticate` of the application decides.
  */
 export const signInOf = ({
   ports,
   authenticate,
   roles,
-  parts,
+  sessions,
   settings,
   tokens,
   scopes,
   mail,
 }: SignInOptions): SignIn => {
   const { outsideIssuer } = settings;
-  if (!parts.includes("users")) {
+  if (sessions === undefined) {
     if (outsideIssuer !== undefined) throw new TypeError('outsideIssuer: this needs the part "users"');
-    return withoutUsers(ports, authenticate);
+    return withoutUsers(authenticate);
   }
   if (authenticate !== undefined) {
     throw new TypeError('authenticate: the part "users" finds out itself who calls; leave one of the two out');
   }
-  const sessions = liveSessions(ports, settings);
-  const { storage } = sessions;
   if (outsideIssuer !== undefined) checkOutsideIssuer(outsideIssuer, settings.issuer);
-  const outsideParts = { ports: { ...ports, storage }, settings, ownRoles: Object.keys(roles), scopes, mail };
+  const outsideParts = { ports, settings, ownRoles: Object.keys(roles), scopes, mail };
   const outside =
     outsideIssuer === undefined ? undefined : outsideAuthentication({ ...outsideParts, outside: outsideIssuer });
-  const principalOf = authenticateBearer({ ...ports, storage }, tokens, sessions, { settings, outside });
+  const principalOf = authenticateBearer(ports, tokens, sessions, { settings, outside });
   const byBearer: Authenticate = async ({ credential, facts }) => {
     if (credential instanceof Error) throw credential;
     return credential === undefined ? undefined : principalOf(credential, facts);
   };
-  return { storage, authenticate: byBearer, principalOf };
+  return { authenticate: byBearer, principalOf };
 };
 
 /**

@@ -44,6 +44,7 @@ import { allParts, checkParts, deprecationsFor, type Part, resourcesOfParts, ver
 import { type EventPlans, eventPlans } from "./plans/event-plans.ts";
 import { user, userWithRoles } from "./resources/user.ts";
 import { defaultSettings, type Settings } from "./settings.ts";
+import { liveSessions } from "./sign-in/live-sessions.ts";
 import { createAccessTokens } from "./tokens/access-tokens.ts";
 import { keySetEndpoint } from "./tokens/key-set-endpoint.ts";
 import { rotationSchedule } from "./tokens/rotation-schedule.ts";
@@ -132,21 +133,15 @@ export const createApp = (options: AppOptions): App => {
   const { parts, handlers, settings } = chosen;
   const keys = createSigningKeys(options.ports);
   const tokens = createAccessTokens(options.ports, keys, settings);
-  const scopes = () => api.scopes;
-  const { authenticate, roles = {} } = options;
-  const signIn = signInOf({
-    ports: options.ports,
-    authenticate,
-    roles,
-    parts,
-    settings,
-    tokens,
-    scopes,
-    mail: () => mail,
-  });
-  const feed = createFeed({ ...options.ports, storage: signIn.storage });
-  const ports: Ports = { ...options.ports, storage: signIn.storage, alerts: feed.alerts };
+  const sessions = parts.includes("users") ? liveSessions(options.ports, settings) : undefined;
+  const { storage } = sessions ?? options.ports;
+  const feed = createFeed({ ...options.ports, storage });
+  const ports: Ports = { ...options.ports, storage, alerts: feed.alerts };
   const mail = accountMail(ports, settings);
+  // Operations that know all scopes are themselves entries of the table that says which there are.
+  const scopesOfApi = () => api.scopes;
+  const { authenticate, roles = {} } = options;
+  const signIn = signInOf({ ports, authenticate, roles, sessions, settings, tokens, scopes: scopesOfApi, mail });
   const resources = byName(chosen.resources);
   const exports = userExports({ ports, settings, resources, mail });
   const providers = createProviders(ports, byName(chosen.providers));
@@ -171,7 +166,7 @@ export const createApp = (options: AppOptions): App => {
     handoff,
     activity,
   });
-  const shared = { ports, settings, tokens, mail, scopes };
+  const shared = { ports, settings, tokens, mail };
   const health = {
     configured: new Set(providers.configured.keys()),
     schedules,
@@ -181,6 +176,7 @@ export const createApp = (options: AppOptions): App => {
   };
   const operations = operationsOf({
     ...shared,
+    scopes: scopesOfApi,
     parts,
     resources,
     providers,
@@ -208,28 +204,26 @@ export const createApp = (options: AppOptions): App => {
     ...(settings.outsideIssuer === undefined ? {} : { authenticationErrors: outsideErrors }),
     ...(options.roles === undefined ? {} : { roles: options.roles }),
   });
+  const { versions, scopes, run, answerOnce, openApi, changeLog, prepareDocuments } = api;
   const errorAnswer = createErrorAnswer(ports);
   const setup = createSetupLink(ports);
   const fail: App["fail"] = (thrown, request) => namingResource(errorAnswer(thrown, request), settings);
 
   return {
-    versions: api.versions,
-    scopes: api.scopes,
+    versions,
+    scopes,
     rooted: parts.includes("users")
-      ? rootedOf({ ...shared, principalOf: signIn.principalOf, answerOnce: api.answerOnce }, keys, fail, {
-          run: api.run,
-          setup,
-        })
+      ? rootedOf({ ...shared, scopes, answerOnce, principalOf: signIn.principalOf }, keys, fail, { run, setup })
       : [],
     offerSetup: setup.offer,
     ...neverThrowing(api, inbox, fail),
-    run: api.run,
+    run,
     enqueue: queue.enqueue,
     transaction: queue.transaction,
     within: queue.within,
-    openApi: api.openApi,
-    changeLog: api.changeLog,
-    prepareDocuments: api.prepareDocuments,
+    openApi,
+    changeLog,
+    prepareDocuments,
     flush: async () => {
       await Promise.all([api.flush(), inbox.flush(), activity.stop()]);
     },
@@ -237,10 +231,10 @@ export const createApp = (options: AppOptions): App => {
       checkWorkerOptions(given);
       return queue.worker({ ...given, queues: mail.queuesOf(given) });
     },
-    runByHand: async (name, run) => {
+    runByHand: async (name, given) => {
       const handler = handlers.find((one) => one.name === name);
       if (handler === undefined) throw noHandler(name, handlers);
-      return runByHand({ ports, providers, ...transactions, nesting }, handler, run);
+      return runByHand({ ports, providers, ...transactions, nesting }, handler, given);
     },
     fail,
     measure: createStorageGauges(ports, settings.retention),

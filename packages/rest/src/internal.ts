@@ -1,5 +1,6 @@
 /** For the packages of Postern alone, and for their tests. It changes with any version. */
 export { usedDeprecations } from "./about/deprecated-uses-operation.ts";
+export { auditTrail } from "./access/audit-trail.ts";
 export { entriesOf } from "./changelog/change-log.ts";
 export { differenceSteps } from "./changelog/openapi-difference.ts";
 export { brokenPromises, deprecationShapeFaults } from "./deprecations/deprecation.ts";
@@ -9,6 +10,7 @@ export { finish } from "./limits/steps.ts";
 export { componentFaults } from "./openapi/component-faults.ts";
 export { openApiSteps } from "./openapi/openapi.ts";
 export { writtenOut } from "./openapi/shared-parts.ts";
+export { htmlHeaders } from "./pages/html.ts";
 export { parseEntityTags } from "./preconditions/preconditions.ts";
 export { createVersions } from "./versions/api-versions.ts";
 export { conversionOf } from "./versions/conversion.ts";

@@ -1,12 +1,8 @@
 import { defineOperation, type Operation, type OperationAnswer } from "@postern/rest";
+import { htmlHeaders } from "@postern/rest/internal";
 import { z } from "zod";
 import { askingPage } from "../asking-page.ts";
 import { accountScript } from "./account-script.ts";
-
-/** The page may run our script and call this server; it may do nothing else. */
-const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
-  "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 const page = askingPage({
   title: "Your account",
@@ -25,11 +21,7 @@ const page = askingPage({
 
 const pageAnswer: OperationAnswer = {
   status: 200,
-  headers: {
-    "content-type": "text/html; charset=utf-8",
-    "content-security-policy": policy,
-    "referrer-policy": "no-referrer",
-  },
+  headers: { ...htmlHeaders, "referrer-policy": "no-referrer" },
   text: page,
   isLasting: true,
 };

@@ -1,5 +1,6 @@
 import type { AuditActor, AuditLog, Clock } from "@postern/core/ports";
 import type { AuditNote, RootedRequest } from "@postern/rest";
+import { auditTrail } from "@postern/rest/internal";
 
 /** What happened at an endpoint of OAuth 2, which has no operation. */
 export interface EndpointNote extends AuditNote {
@@ -12,17 +13,5 @@ export const noteAt = (
   log: Pick<AuditLog, "append">,
   clock: Pick<Clock, "now">,
   request: Pick<RootedRequest, "id" | "address">,
-  { action, actor, credential, resource, id, fields = [], result = "done" }: EndpointNote,
-): Promise<void> =>
-  log.append({
-    at: clock.now(),
-    actor,
-    action,
-    result,
-    requestId: request.id,
-    address: request.address,
-    fields,
-    ...(credential === undefined ? {} : { credential }),
-    ...(resource === undefined ? {} : { resource }),
-    ...(id === undefined ? {} : { resourceId: id }),
-  });
+  note: EndpointNote,
+): Promise<void> => auditTrail(clock, { id: note.action }, request, undefined)(log, note);

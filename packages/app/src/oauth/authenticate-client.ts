@@ -3,6 +3,7 @@ import { timestampOf, uuidPattern } from "@postern/core/internal";
 import { networkOf, type RootedRequest } from "@postern/rest";
 import { z } from "zod";
 import { client } from "../resources/client.ts";
+import { noteAt } from "./audit-note.ts";
 import { assertionFault, assertionType, clientOfAssertion } from "./client-assertion.ts";
 import { OAuthFault } from "./oauth-fault.ts";
 import type { OAuthParts } from "./oauth-parts.ts";
@@ -135,15 +136,11 @@ export const authenticateClient = async (
     return row;
   }
   await limitsFor().take("sign-in", networkOf(request.address));
-  await ports.storage.audit.append({
-    at: ports.clock.now(),
+  await noteAt(ports.storage.audit, ports.clock, request, {
     actor: { kind: "anonymous" },
     action: "oauth.authenticate-client",
     result: "invalid_client",
-    requestId: request.id,
-    address: request.address,
-    fields: [],
-    ...(row === undefined ? {} : { resource: client.name, resourceId: String(row.id) }),
+    ...(row === undefined ? {} : { resource: client.name, id: String(row.id) }),
   });
   throw invalidClient(fault);
 };

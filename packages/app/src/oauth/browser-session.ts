@@ -1,6 +1,6 @@
 import { AppError, allRows } from "@postern/core";
-import type { AuditEntry } from "@postern/core/ports";
-import type { AuditNote, RootedRequest } from "@postern/rest";
+import type { RootedRequest } from "@postern/rest";
+import { auditTrail } from "@postern/rest/internal";
 import { session } from "../resources/session.ts";
 import { user } from "../resources/user.ts";
 import { finishSignIn, signIn } from "../sign-in/sessions.ts";
@@ -89,28 +89,7 @@ type SignInSteps = (
  */
 const tokensOf = async (parts: SigningInParts, request: RootedRequest, steps: SignInSteps): Promise<Tokens> => {
   const { storage, clock } = parts.ports;
-  const note = async (log: { append(entry: AuditEntry): Promise<void> }, told: AuditNote): Promise<void> => {
-    const {
-      action = parts.signInAction ?? "oauth.sign-in",
-      actor = { kind: "anonymous" },
-      credential,
-      resource,
-      id,
-      fields = [],
-    } = told;
-    await log.append({
-      at: clock.now(),
-      actor,
-      action,
-      result: told.result ?? "done",
-      requestId: request.id,
-      address: request.address,
-      fields,
-      ...(credential === undefined ? {} : { credential }),
-      ...(resource === undefined ? {} : { resource }),
-      ...(id === undefined ? {} : { resourceId: id }),
-    });
-  };
+  const note = auditTrail(clock, { id: parts.signInAction ?? "oauth.sign-in" }, request, undefined);
   let tokens: Tokens = { token: "", accessToken: "" };
   await steps(
     {

@@ -6,7 +6,7 @@ import { wordsOf } from "../resources/stored-words.ts";
 import { user } from "../resources/user.ts";
 import { accessTokenSeconds } from "../tokens/access-tokens.ts";
 import { noSuccessor, successorAgain, successorOf } from "../tokens/successor.ts";
-import { noteAt } from "./audit-note.ts";
+import { type EndpointNote, noteAt } from "./audit-note.ts";
 import { grantTypesOf, requireGrantType } from "./grant-types.ts";
 import { OAuthFault } from "./oauth-fault.ts";
 import { countForUser, type OAuthParts } from "./oauth-parts.ts";
@@ -120,21 +120,23 @@ interface Presented {
   readonly claim?: KeyUse;
 }
 
-/** Ends a grant whose code or token was misused, because somebody else may have it. */
-const endMisused = async ({ ports }: OAuthParts, request: RootedRequest, row: Row, action: string): Promise<never> => {
-  const { storage, clock } = ports;
+const endGrant = (
+  { ports: { storage, clock } }: OAuthParts,
+  request: RootedRequest,
+  row: Row,
+  note: Pick<EndpointNote, "actor" | "action" | "result">,
+): Promise<void> => {
   const id = String(row.id);
-  await storage.transaction(async ({ resources, audit }) => {
+  return storage.transaction(async ({ resources, audit }) => {
     await resources.delete(grant, id, system);
-    await noteAt(audit, clock, request, {
-      actor: { kind: "anonymous" },
-      credential: `client:${String(row.client_id)}`,
-      action,
-      resource: grant.name,
-      id,
-      result: "invalid_grant",
-    });
+    const credential = `client:${String(row.client_id)}`;
+    await noteAt(audit, clock, request, { ...note, credential, resource: grant.name, id });
   });
+};
+
+/** Ends a grant whose code or token was misused, because somebody else may have it. */
+const endMisused = async (parts: OAuthParts, request: RootedRequest, row: Row, action: string): Promise<never> => {
+  await endGrant(parts, request, row, { actor: { kind: "anonymous" }, action, result: "invalid_grant" });
   throw invalidGrant();
 };
 
@@ -383,18 +385,7 @@ export const revokeToken = async (
   client: Row,
   token: string,
 ): Promise<void> => {
-  const { storage, clock } = parts.ports;
   const row = await grantToEnd(parts, client, token);
   if (row === undefined) return;
-  const id = String(row.id);
-  await storage.transaction(async ({ resources, audit }) => {
-    await resources.delete(grant, id, system);
-    await noteAt(audit, clock, request, {
-      actor: { kind: "user", id: String(row.user_id) },
-      credential: `client:${String(client.id)}`,
-      action: "oauth.revoke",
-      resource: grant.name,
-      id,
-    });
-  });
+  await endGrant(parts, request, row, { actor: { kind: "user", id: String(row.user_id) }, action: "oauth.revoke" });
 };

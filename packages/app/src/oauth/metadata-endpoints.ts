@@ -20,12 +20,12 @@ const document = (path: string, make: () => object): RootedEndpoint => ({
  * The documents by which clients find this server's OAuth 2: the metadata of the authorization
  * server (RFC 8414) and of the API as a protected resource (RFC 9728).
  */
-export const metadataEndpoints = (issuer: string, scopes: () => readonly string[]): readonly RootedEndpoint[] => {
+export const metadataEndpoints = (issuer: string, scopes: readonly string[]): readonly RootedEndpoint[] => {
   const resource = () => ({
     resource: `${issuer}/api`,
     authorization_servers: [issuer],
     jwks_uri: `${issuer}/.well-known/jwks.json`,
-    scopes_supported: scopes(),
+    scopes_supported: scopes,
     bearer_methods_supported: ["header"],
     resource_name: "Postern",
   });
@@ -37,7 +37,7 @@ export const metadataEndpoints = (issuer: string, scopes: () => readonly string[
       revocation_endpoint: `${issuer}/oauth/revoke`,
       introspection_endpoint: `${issuer}/oauth/introspect`,
       jwks_uri: `${issuer}/.well-known/jwks.json`,
-      scopes_supported: scopes(),
+      scopes_supported: scopes,
       response_types_supported: ["code"],
       response_modes_supported: ["query"],
       grant_types_supported: ["authorization_code", "client_credentials", "refresh_token"],

@@ -6,7 +6,7 @@ import type { SignInParts } from "../sign-in/sessions.ts";
 export interface OAuthParts extends SignInParts {
   readonly ports: SignInParts["ports"] & Pick<Ports, "telemetry" | "jwtVerifier">;
   /** Every scope that some operation needs. */
-  readonly scopes: () => readonly string[];
+  readonly scopes: readonly string[];
   readonly limitsFor: () => RequestLimits;
   readonly answerOnce: IdempotentAnswers["answerOnce"];
   /** Who a bearer credential acts for. @throws AppError for an invalid credential. */

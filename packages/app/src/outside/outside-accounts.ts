@@ -1,7 +1,7 @@
 import { AppError, allRows, equals, type FieldValue, type Ports, type Row, type Stores } from "@postern/core";
 import { timestampOf, utf8Encode } from "@postern/core/internal";
-import type { AuditEntry } from "@postern/core/ports";
-import type { AuditNote, Call, RequestFacts } from "@postern/rest";
+import type { Call, RequestFacts } from "@postern/rest";
+import { auditTrail } from "@postern/rest/internal";
 import { sha256Hex } from "@postern/webhook-verifier";
 import type { AccountMail } from "../account/account-mail.ts";
 import { isOnTrust, isPlaceholder, takeAddress, trustFields } from "../account/trusted-addresses.ts";
@@ -20,7 +20,7 @@ export interface OutsideAccountParts {
   readonly settings: Pick<Settings, "signup" | "confirmAddresses">;
   readonly outside: NamedIssuer;
   /** Tells the owner of an account that it was linked. */
-  readonly mail: () => Pick<AccountMail, "noticesFor">;
+  readonly mail: Pick<AccountMail, "noticesFor">;
 }
 
 /** The link between an outside account and a user. */
@@ -109,24 +109,21 @@ const newUser = async (
   };
 };
 
-/** An entry of the audit log about what a token of an outside account did for its user. */
-const auditEntry = (
-  { ports }: OutsideAccountParts,
-  userId: string,
-  { action = "", credential, resource = user.name, id = userId, fields = [] }: AuditNote,
-  origin: Origin,
-): AuditEntry => ({
-  at: ports.clock.now(),
-  actor: { kind: "user", id: userId },
-  ...(credential === undefined ? {} : { credential }),
-  action,
-  resource,
-  resourceId: id,
-  result: "done",
-  requestId: origin.id,
-  address: origin.address,
-  fields,
-});
+/** Notes in the audit log what a token of an outside account did for its user. */
+const trailOf =
+  ({ ports }: OutsideAccountParts, userId: string, origin: Origin): Call["note"] =>
+  (log, about) =>
+    auditTrail(
+      ports.clock,
+      { id: "" },
+      origin,
+      undefined,
+    )(log, {
+      actor: { kind: "user", id: userId },
+      resource: user.name,
+      id: userId,
+      ...about,
+    });
 
 /** Links an outside account to a user who is held or new. */
 const insertLink = async (
@@ -140,7 +137,7 @@ const insertLink = async (
   await stores.resources.insert(outsideIdentity, row);
   const credential = `outside:${String(row.id)}`;
   const about = { action, credential, resource: user.name, id: userId };
-  await stores.audit.append(auditEntry(parts, userId, about, origin));
+  await trailOf(parts, userId, origin)(stores.audit, about);
   return { id: String(row.id), userId };
 };
 
@@ -217,7 +214,7 @@ const makeLink = async (
   if (isNew) {
     requireSignUp(parts);
     const made = await newUser(parts, claims, email, identity);
-    const note: Call["note"] = (log, about) => log.append(auditEntry(parts, String(made.id), about, origin));
+    const note = trailOf(parts, String(made.id), origin);
     return storage.transaction(async (stores) => {
       if (known !== undefined) await takeAddress(stores, email, ports.clock.now(), note);
       return insertAccount(stores, made);
@@ -246,7 +243,7 @@ const makeLink = async (
 
 /** The jobs that tell the owner of an account that an outside account can use it. */
 const noticesOf = ({ ports, mail }: OutsideAccountParts, userId: string, { address }: Origin) =>
-  mail().noticesFor({ now: () => ports.clock.now(), request: { address } }, userId, ["outside account linked"]);
+  mail.noticesFor({ now: () => ports.clock.now(), request: { address } }, userId, ["outside account linked"]);
 
 /** Two first uses at once end in a conflict for one of them, which then finds what the other made. */
 const mostTries = 3;
@@ -311,6 +308,6 @@ export const noteVerified = async (
     const result = await resources.update(user, { id, scope: { where: equals("email", email) } }, changes);
     if (result !== "done") return;
     const about = { action: "outside.verify-address", fields: ["verified_email"] };
-    await audit.append(auditEntry(parts, id, about, origin));
+    await trailOf(parts, id, origin)(audit, about);
   });
 };

@@ -23,7 +23,7 @@ export interface AuditNote {
  * Writes notes about one request into an audit log: into the outer one, or into that of the
  * transaction whose effect they describe.
  */
-export type AuditTrail = (log: AuditLog, note: AuditNote) => Promise<void>;
+export type AuditTrail = (log: Pick<AuditLog, "append">, note: AuditNote) => Promise<void>;
 
 const actorOf = (principal: Principal | undefined): Pick<AuditEntry, "actor" | "credential"> => {
   if (principal === undefined) return { actor: { kind: "anonymous" } };
@@ -32,9 +32,10 @@ const actorOf = (principal: Principal | undefined): Pick<AuditEntry, "actor" | "
   return { actor: { kind: "user", id: principal.userId }, credential: `${kind}:${id}` };
 };
 
+/** `principal`: who acts, unless a note names somebody else; nobody who is known if it is `undefined`. */
 export const auditTrail =
   (
-    clock: Clock,
+    clock: Pick<Clock, "now">,
     operation: { readonly id: string },
     facts: { readonly id: string; readonly address: string },
     principal: Principal | undefined,
