@@ -74,18 +74,6 @@ export interface Composition {
 }
 
 /**
- * A SQLite file belongs to one machine, so its process keeps all limits in memory. Nodes that share
- * a database server share the limits that must hold over all of them.
- */
-const rateLimitsFor = ({ isShared, rateLimits }: KnexStorage): RateLimitStore => {
-  const own = memoryRateLimitStore();
-  return isShared ? tieredRateLimits({ shared: rateLimits, own }) : own;
-};
-
-/** The URL of the server itself, in one spelling. */
-const issuerOf = (publicUrl: string, basePath: string): string => new URL(publicUrl).origin + basePath;
-
-/**
  * The composition root: the one place that knows every adapter. The server, the command line and
  * `openPostern` of the package `postern` use it. `replaced` has ports of your own, each in place of
  * the one that the configuration would give.
@@ -106,69 +94,66 @@ export const compose = async (
   }
 };
 
-/** Where the adapter's options come from. */
-const settingOf: Readonly<Record<string, string>> = { url: "database", livenessUrl: "livenessUrl" };
-
-const storageOf = (
+const build = async (
   config: ServerConfig,
   file: PosternConfig,
-  parts: readonly Part[],
-  telemetry: Telemetry,
-): KnexStorage => {
-  if (file.storage !== undefined) return completed(file.storage);
-  try {
-    return openStorage(config, file, parts, telemetry);
-  } catch (thrown) {
-    const setting = thrown instanceof OptionError ? settingOf[thrown.option] : undefined;
-    if (!(thrown instanceof OptionError) || setting === undefined) throw thrown;
-    throw new ConfigError([`${config.nameOf(setting)}: ${thrown.reason}`]);
-  }
-};
-
-const openStorage = (
-  config: ServerConfig,
-  file: PosternConfig,
-  parts: readonly Part[],
-  telemetry: Telemetry,
-): KnexStorage =>
-  createKnexStorage({
-    url: config.database,
-    ...(config.livenessUrl === undefined ? {} : { livenessUrl: config.livenessUrl }),
-    telemetry,
-    // Postern's own transactions use only their stores, which tests check. A handler that uses
-    // another one gets a time-out of its commit.
-    guardNesting: false,
+  replaced: Partial<Ports>,
+  nesting: Nesting | undefined,
+): Promise<Composition> => {
+  // Beside a storage of the configuration there is no file, so no key lies beside it.
+  const secretKey = loadSecretKey(config, file.storage === undefined ? config.database : "");
+  const previousSecretKeys = config.previousSecretKeys.map(keyBytes);
+  const providers = await configuredProviders(config.senders, file, [secretKey, ...previousSecretKeys]);
+  const own = pinoTelemetry({ level: config.logLevel, format: config.logFormat, color: config.color });
+  const telemetry = replaced.telemetry ?? (file.meter === undefined ? own : withOpenTelemetry(own, file.meter));
+  const parts = file.parts ?? allParts;
+  const outsideIssuer = outsideIssuerIn(config, file, parts);
+  const database = storageOf(config, file, parts, telemetry);
+  const given = portsBeforeAlerts(config, file, { secretKey, previousSecretKeys }, database, telemetry);
+  const unalerted: Ports = { ...given, ...replaced };
+  const alerting = alertingTo(config, unalerted);
+  const ports: Ports = { ...unalerted, alerts: replaced.alerts ?? alerting.alerts };
+  const retention = retentionOf(config);
+  // Without an inbox only handlers that the file names count, so that they are refused.
+  const handlers = parts.includes("inbox") ? configuredHandlers(ports, file) : (file.handlers ?? []);
+  const app = createApp({
+    ports,
+    settings: settingsOf(config, file, { retention, outsideIssuer }, database),
+    ...declarationsOf(file),
+    ...(config.variables.length === 0 ? {} : { configuration: () => settingsInEffectOf(config, file, process.cwd()) }),
     parts,
-    resources: [...resourcesOfParts(parts), ...(file.resources ?? [])],
-    ...(file.limits?.statementMs === undefined ? {} : { readLimitMs: file.limits.statementMs }),
+    providers: openProviders(providers, ports),
+    handlers,
+    jobs: [...(file.jobs ?? []), ...alerting.jobs],
+    ...(nesting === undefined ? {} : { nesting }),
   });
-
-interface SecretKeys {
-  readonly secretKey: Uint8Array;
-  readonly previousSecretKeys: readonly Uint8Array[];
-}
-
-/** All ports except the alerts, which need the other ports. */
-const portsBeforeAlerts = (
-  config: ServerConfig,
-  file: PosternConfig,
-  keys: SecretKeys,
-  database: KnexStorage,
-  telemetry: Telemetry,
-): Ports => ({
-  ...nodePorts({
-    ...keys,
+  requireVersion(app, config);
+  return {
+    app,
+    ports,
+    storage: database.storage,
+    database,
     telemetry,
-    mailer: mailerOf(config),
-    ...(file.blockAddresses === undefined ? {} : { blockAddresses: file.blockAddresses }),
-  }),
-  storage: database.storage,
-  rateLimits: rateLimitsFor(database),
-  liveness: database.liveness,
-  cronPlan: nodeCronPlan(),
-  deprecatedUses: database.deprecatedUses,
-  ...(database.wakeup === undefined ? {} : { wakeup: database.wakeup }),
-});
+    providers,
+    handlers,
+    schedules: file.schedules ?? [],
+    parts,
+    outsideIssuer,
+    retention,
+    storageWarnings,
+    migrate: migrateOf(database, config.databaseWaitMs, telemetry),
+    measure: measureOf(database, app, telemetry),
+    metrics: () => own.render(),
+    runner: runnerOf(config, file, app, ports),
+    tryAlerts: alerting.tryOut,
+    close: async () => {
+      app.endFeed();
+      await alerting.close();
+      await app.flush();
+      await database.close();
+    },
+  };
+};
 
 /** @throws ConfigError if two places set it, or if there are no users. */
 const outsideIssuerIn = (
@@ -190,6 +175,69 @@ const outsideIssuerIn = (
       : { ...given, nameOf: (member) => nameOf(`outsideIssuer.${member}`) };
   throw new ConfigError([`${name} needs the part users, because its tokens act for their accounts.`]);
 };
+
+/** Where the adapter's options come from. */
+const settingOf: Readonly<Record<string, string>> = { url: "database", livenessUrl: "livenessUrl" };
+
+const storageOf = (
+  config: ServerConfig,
+  file: PosternConfig,
+  parts: readonly Part[],
+  telemetry: Telemetry,
+): KnexStorage => {
+  if (file.storage !== undefined) return completed(file.storage);
+  try {
+    return createKnexStorage({
+      url: config.database,
+      ...(config.livenessUrl === undefined ? {} : { livenessUrl: config.livenessUrl }),
+      telemetry,
+      // Postern's own transactions use only their stores, which tests check. A handler that uses
+      // another one gets a time-out of its commit.
+      guardNesting: false,
+      parts,
+      resources: [...resourcesOfParts(parts), ...(file.resources ?? [])],
+      ...(file.limits?.statementMs === undefined ? {} : { readLimitMs: file.limits.statementMs }),
+    });
+  } catch (thrown) {
+    const setting = thrown instanceof OptionError ? settingOf[thrown.option] : undefined;
+    if (!(thrown instanceof OptionError) || setting === undefined) throw thrown;
+    throw new ConfigError([`${config.nameOf(setting)}: ${thrown.reason}`]);
+  }
+};
+
+/**
+ * A SQLite file belongs to one machine, so its process keeps all limits in memory. Nodes that share
+ * a database server share the limits that must hold over all of them.
+ */
+const rateLimitsFor = ({ isShared, rateLimits }: KnexStorage): RateLimitStore => {
+  const own = memoryRateLimitStore();
+  return isShared ? tieredRateLimits({ shared: rateLimits, own }) : own;
+};
+
+/** All ports except the alerts, which need the other ports. */
+const portsBeforeAlerts = (
+  config: ServerConfig,
+  file: PosternConfig,
+  keys: Pick<Parameters<typeof nodePorts>[0], "secretKey" | "previousSecretKeys">,
+  database: KnexStorage,
+  telemetry: Telemetry,
+): Ports => ({
+  ...nodePorts({
+    ...keys,
+    telemetry,
+    mailer: mailerOf(config),
+    ...(file.blockAddresses === undefined ? {} : { blockAddresses: file.blockAddresses }),
+  }),
+  storage: database.storage,
+  rateLimits: rateLimitsFor(database),
+  liveness: database.liveness,
+  cronPlan: nodeCronPlan(),
+  deprecatedUses: database.deprecatedUses,
+  ...(database.wakeup === undefined ? {} : { wakeup: database.wakeup }),
+});
+
+/** The URL of the server itself, in one spelling. */
+const issuerOf = (publicUrl: string, basePath: string): string => new URL(publicUrl).origin + basePath;
 
 const settingsOf = (
   config: ServerConfig,
@@ -271,64 +319,3 @@ const runnerOf = (config: ServerConfig, file: PosternConfig, app: App, ports: Po
     randomness: ports.randomness,
     telemetry: ports.telemetry,
   });
-
-const build = async (
-  config: ServerConfig,
-  file: PosternConfig,
-  replaced: Partial<Ports>,
-  nesting: Nesting | undefined,
-): Promise<Composition> => {
-  // Beside a storage of the configuration there is no file, so no key lies beside it.
-  const secretKey = loadSecretKey(config, file.storage === undefined ? config.database : "");
-  const previousSecretKeys = config.previousSecretKeys.map(keyBytes);
-  const providers = await configuredProviders(config.senders, file, [secretKey, ...previousSecretKeys]);
-  const own = pinoTelemetry({ level: config.logLevel, format: config.logFormat, color: config.color });
-  const telemetry = replaced.telemetry ?? (file.meter === undefined ? own : withOpenTelemetry(own, file.meter));
-  const parts = file.parts ?? allParts;
-  const outsideIssuer = outsideIssuerIn(config, file, parts);
-  const database = storageOf(config, file, parts, telemetry);
-  const given = portsBeforeAlerts(config, file, { secretKey, previousSecretKeys }, database, telemetry);
-  const unalerted: Ports = { ...given, ...replaced };
-  const alerting = alertingTo(config, unalerted);
-  const ports: Ports = { ...unalerted, alerts: replaced.alerts ?? alerting.alerts };
-  const retention = retentionOf(config);
-  // Without an inbox only handlers that the file names count, so that they are refused.
-  const handlers = parts.includes("inbox") ? configuredHandlers(ports, file) : (file.handlers ?? []);
-  const app = createApp({
-    ports,
-    settings: settingsOf(config, file, { retention, outsideIssuer }, database),
-    ...declarationsOf(file),
-    ...(config.variables.length === 0 ? {} : { configuration: () => settingsInEffectOf(config, file, process.cwd()) }),
-    parts,
-    providers: openProviders(providers, ports),
-    handlers,
-    jobs: [...(file.jobs ?? []), ...alerting.jobs],
-    ...(nesting === undefined ? {} : { nesting }),
-  });
-  requireVersion(app, config);
-  return {
-    app,
-    ports,
-    storage: database.storage,
-    database,
-    telemetry,
-    providers,
-    handlers,
-    schedules: file.schedules ?? [],
-    parts,
-    outsideIssuer,
-    retention,
-    storageWarnings,
-    migrate: migrateOf(database, config.databaseWaitMs, telemetry),
-    measure: measureOf(database, app, telemetry),
-    metrics: () => own.render(),
-    runner: runnerOf(config, file, app, ports),
-    tryAlerts: alerting.tryOut,
-    close: async () => {
-      app.endFeed();
-      await alerting.close();
-      await app.flush();
-      await database.close();
-    },
-  };
-};
