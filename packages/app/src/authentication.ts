@@ -31,13 +31,6 @@ interface SignInOptions {
   readonly mail: AccountMail;
 }
 
-const withoutUsers = (authenticate: Authenticate = async () => undefined): SignIn => ({
-  authenticate,
-  principalOf: async () => {
-    throw new AppError("invalid_token");
-  },
-});
-
 /**
  * Finds out who a request acts for. With the part `users`, the access token or API key says so.
  * Without that part, `authenticate` of the application decides.
@@ -55,7 +48,12 @@ export const signInOf = ({
   const { outsideIssuer } = settings;
   if (sessions === undefined) {
     if (outsideIssuer !== undefined) throw new TypeError('outsideIssuer: this needs the part "users"');
-    return withoutUsers(authenticate);
+    return {
+      authenticate: authenticate ?? (async () => undefined),
+      principalOf: async () => {
+        throw new AppError("invalid_token");
+      },
+    };
   }
   if (authenticate !== undefined) {
     throw new TypeError('authenticate: the part "users" finds out itself who calls; leave one of the two out');

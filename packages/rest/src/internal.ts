@@ -12,6 +12,7 @@ export { openApiSteps } from "./openapi/openapi.ts";
 export { writtenOut } from "./openapi/shared-parts.ts";
 export { htmlHeaders } from "./pages/html.ts";
 export { parseEntityTags } from "./preconditions/preconditions.ts";
+export { alwaysShown } from "./resources/write.ts";
 export { createVersions } from "./versions/api-versions.ts";
 export { conversionOf } from "./versions/conversion.ts";
 export { versionShapeFaults } from "./versions/version-faults.ts";

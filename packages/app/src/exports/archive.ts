@@ -1,6 +1,7 @@
 import { type AbortSignalLike, allRows, equals, type Ports, type Resource, type Row } from "@postern/core";
 import { timestampOf, utf8Encode } from "@postern/core/internal";
 import type { StoredAuditEntry } from "@postern/core/ports";
+import { alwaysShown } from "@postern/rest/internal";
 import { outsideIdentity } from "../resources/outside-identity.ts";
 import { user } from "../resources/user.ts";
 
@@ -43,12 +44,6 @@ const boundedText = (mostBytes: number) => {
 
 type BoundedText = ReturnType<typeof boundedText>;
 
-/**
- * The fields that every reader of a row sees: no digests, and no fields for administrators only.
- */
-const shownFields = ({ fields }: Resource): readonly string[] =>
-  Object.entries(fields).flatMap(([name, { read }]) => (read === "everyone" ? [name] : []));
-
 const only = (row: Row, fields: readonly string[]): Row =>
   Object.fromEntries(fields.map((name) => [name, row[name] ?? null]));
 
@@ -76,7 +71,7 @@ export const makeArchive = async (
 ): Promise<{ readonly text: string; readonly bytes: number } | undefined> => {
   const { storage, clock } = ports;
   const profile = resources.get(user.name) ?? user;
-  const account = await storage.resources.find(profile, userId, system, [...shownFields(profile), "role"]);
+  const account = await storage.resources.find(profile, userId, system, [...alwaysShown(profile), "role"]);
   if (account === undefined) return undefined;
   const archive = boundedText(mostBytes);
   const caller = { userId, role: String(account.role) };
@@ -103,14 +98,14 @@ export const makeArchive = async (
   };
 
   archive.add(`{"made_at":${JSON.stringify(timestampOf(clock.now()))}`);
-  archive.add(`,"user":${JSON.stringify(only(account, shownFields(profile)))},"resources":{`);
+  archive.add(`,"user":${JSON.stringify(only(account, alwaysShown(profile)))},"resources":{`);
   const owned = [...resources.values()].filter(
     ({ name, owner }) => ![profile.name, outsideIdentity.name].includes(name) && owner !== "id",
   );
   const shown = owned.filter(({ access }) => !isNothing(access.read(caller)));
   for (const [index, resource] of shown.entries()) {
     archive.add(`${index === 0 ? "" : ","}${JSON.stringify(resource.table)}:`);
-    await addRows(resource, shownFields(resource));
+    await addRows(resource, alwaysShown(resource));
   }
   archive.add('},"outside_identities":');
   await addRows(outsideIdentity, ["issuer", "subject", "created_at", "state"]);

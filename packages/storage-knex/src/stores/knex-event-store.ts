@@ -1,4 +1,3 @@
-import { endedStates, givenUpStates } from "@postern/core/internal";
 import { type EventQuery, type EventStore, jobStates, type SentAgain, type StoredEvent } from "@postern/core/ports";
 import { checkLimit, chunksOf, type Database, idsOf, type Session } from "../engine/database.ts";
 import { countRows, findRows } from "../engine/query-builder.ts";
@@ -18,7 +17,7 @@ import { dispositions, jobsOfState } from "./event-state.ts";
 import { pageFromJobs, pageOfCause } from "./events-of-jobs.ts";
 import { type EndingJob, endingColumns } from "./job-ends.ts";
 import { insertJobs, type ReplacedRow, replacedColumns, replaceJobs } from "./job-rows.ts";
-import { letGo } from "./knex-job-records.ts";
+import { ended, givenUp, letGo } from "./knex-job-records.ts";
 import { restoreEvents } from "./restore-events.ts";
 import { searchBodies } from "./search-bodies.ts";
 
@@ -102,9 +101,6 @@ export const knexEventStore = (database: Database): EventStore => ({
       return discarded;
     }),
 });
-
-const ended: ReadonlySet<number> = new Set(endedStates.map((state) => jobStates[state]));
-const givenUp: ReadonlySet<number> = new Set(givenUpStates.map((state) => jobStates[state]));
 
 type Replay = Parameters<EventStore["replay"]>;
 

@@ -78,8 +78,8 @@ export const pageOfJobs = (database: Pick<Database, "dialect">, page: JobQuery):
   return inOrderOfIds.has(state) ? paged(narrowedJobs(database, page), page) : undefined;
 };
 
-const ended: ReadonlySet<number> = new Set(endedStates.map((state) => jobStates[state]));
-const givenUp: ReadonlySet<number> = new Set(givenUpStates.map((state) => jobStates[state]));
+export const ended: ReadonlySet<number> = new Set(endedStates.map((state) => jobStates[state]));
+export const givenUp: ReadonlySet<number> = new Set(givenUpStates.map((state) => jobStates[state]));
 
 /**
  * Cancels a dead job that holds the turn of its order key, so that the next in line gets it. False
