@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { Ports } from "@postern/core";
-import type { Provider } from "@postern/inbox";
-import { openProvider, type ProviderDefinition } from "@postern/inbox/internal";
+import type { Provider, ProviderDefinition } from "@postern/inbox";
+import { openProvider } from "@postern/inbox/internal";
 import { type Scheme, WebhookConfigError } from "@postern/webhook-verifier";
 import { loadScheme } from "@postern/webhook-verifier/load-scheme";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";

@@ -4,8 +4,8 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net";
 import { memoryPorts } from "@postern/core/memory";
 import { newEvent } from "@postern/core/testing";
-import type { InboxEvent } from "@postern/inbox";
-import { type ForwardRoute, forwardHandler } from "@postern/inbox/internal";
+import type { ForwardRoute, InboxEvent } from "@postern/inbox";
+import { forwardHandler } from "@postern/inbox/internal";
 import { type HandlerContext, Permanent, RetryAt } from "@postern/jobs";
 import { nodeFetcher } from "@postern/platform-node";
 import { createVerifier } from "@postern/webhook-verifier";

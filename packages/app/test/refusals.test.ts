@@ -1,7 +1,8 @@
 import { createApp } from "@postern/app";
 import { AppError } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
-import { openProvider, type ProviderDefinition } from "@postern/inbox/internal";
+import type { ProviderDefinition } from "@postern/inbox";
+import { openProvider } from "@postern/inbox/internal";
 import type { Principal } from "@postern/rest";
 import { sign } from "@postern/webhook-verifier";
 import { github } from "@postern/webhook-verifier/schemes/github";

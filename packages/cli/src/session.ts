@@ -1,7 +1,8 @@
 import type { App } from "@postern/app";
 import { AppError } from "@postern/core";
 import type { AuditEntry } from "@postern/core/ports";
-import { type ProviderDefinition, storedDefinition } from "@postern/inbox/internal";
+import type { ProviderDefinition } from "@postern/inbox";
+import { storedDefinition } from "@postern/inbox/internal";
 import { newestOf } from "@postern/rest";
 import type { Composition, ServerConfig } from "@postern/server";
 import { loadServer } from "./load-server.ts";

@@ -1,18 +1,15 @@
-import type { Answer, Ports } from "@postern/core";
 import { AppError } from "@postern/core";
 import type { ActivityCounter } from "@postern/core/internal";
 import { codingRefused, createBoundedLines, isPromise, type MaybePromise, traceIdOf } from "@postern/core/internal";
 import type { AcceptOutcome, EventState, NewEvent } from "@postern/core/ports";
-import type { EventRunnable } from "@postern/jobs";
 import { createLocalHandoff, type LocalHandoff } from "@postern/jobs/internal";
 import type { Delivery, HandshakeAnswer, SenderAnswer } from "@postern/webhook-verifier";
 import { createDeliveryCounter, type DeliveryCounter } from "./delivery-counter.ts";
 import { createEventAcceptor } from "./event-acceptor.ts";
-import type { InboxHandler } from "./handler.ts";
+import type { Inbox, InboxParts, WebhookAnswer } from "./inbox-parts.ts";
 import type { IncomingWebhook } from "./incoming-webhook.ts";
 import { type EventMaker, eventsOf, inspectInPieces, looksInside, type Received } from "./new-events.ts";
 import type { Provider } from "./provider.ts";
-import type { Providers } from "./provider-registry.ts";
 import { createRefusalRecorder, type RefusalRecorder } from "./refusal-recorder.ts";
 import { createSignedAgain } from "./repeat-key.ts";
 import { stateOfResent } from "./resent-event.ts";
@@ -20,15 +17,6 @@ import { runnableOf } from "./runnable.ts";
 import { createTooLongReport } from "./too-long-report.ts";
 import { isVerificationRefusal } from "./verification-refusal.ts";
 import { beginWebhookCounts } from "./webhook-counts.ts";
-
-/** The dependencies of an inbox. */
-export interface InboxParts {
-  readonly ports: Pick<Ports, "storage" | "clock" | "ids" | "telemetry" | "alerts" | "wakeup">;
-  /** The senders whose webhooks are accepted. */
-  readonly providers: Providers;
-  /** The handlers that receive the events. */
-  readonly handlers: readonly InboxHandler[];
-}
 
 /** What an application gives in addition. */
 interface InboxOfApplication extends InboxParts {
@@ -43,36 +31,6 @@ interface InboxOfApplication extends InboxParts {
   readonly activity?: Pick<ActivityCounter, "delivered">;
 }
 
-/**
- * What was done with a webhook. `stored`: at least one of its events is new, also if it was ignored
- * or quarantined. `repeat`: each of its events came before. `handshake`: it was answered and nothing
- * is stored. `refused`: everything else. Only the first two prove who sends.
- */
-type Done = "stored" | "repeat" | "handshake" | "refused";
-
-/** The answer to a webhook, and what was done with it. The status is for the sender alone. */
-export interface WebhookAnswer extends Answer {
-  readonly done: Done;
-}
-
-export interface Inbox {
-  /** What runs the jobs of the events, for `createJobs`. */
-  readonly jobs: readonly EventRunnable[];
-  /**
-   * Receives one webhook. When it resolves with `stored` or `repeat`, everything is on disk.
-   * @throws AppError `unknown_provider`, `invalid_signature` (nothing is stored), `unavailable` or
-   *   `overloaded` (the sender should try again).
-   */
-  receive(webhook: IncomingWebhook): Promise<WebhookAnswer>;
-  /**
-   * Resolves if events can be stored.
-   * @throws AppError `unavailable` if the last events could not be stored and a write still fails.
-   */
-  checkReady(): Promise<void>;
-  /** Stores the counts of deliveries and the refusals that are still in memory. */
-  flush(): Promise<void>;
-}
-
 /** The same, with what the steps of an inbox share. */
 interface Steps extends InboxOfApplication {
   readonly counter: DeliveryCounter;
@@ -84,9 +42,6 @@ interface Steps extends InboxOfApplication {
  * read its events, store them in one commit with their jobs, report, answer. What happens afterwards
  * is in `worker.ts` of `@postern/jobs`.
  */
-export const createInbox = (given: InboxParts): Inbox => createInboxOf(given);
-
-/** The same for an application. */
 export const createInboxOf = (given: InboxOfApplication): Inbox => {
   const counter = createDeliveryCounter(given.ports, given.activity);
   const recorder = createRefusalRecorder(given.ports, given.providers);

@@ -5,7 +5,7 @@ export { dataOf, metadataOf, misplacedPath } from "./event-parts.ts";
 export { mostEventsPreviewed, type PlanRun, previewPlan, stepPlan } from "./event-plan.ts";
 export { traceOfEvent } from "./event-trace.ts";
 export { withIntegers } from "./exact-json.ts";
-export { createCircuits, type ForwardRoute, forwardHandler } from "./forward-handler.ts";
+export { createCircuits, forwardHandler } from "./forward-handler.ts";
 export { handlerFaults } from "./handler-faults.ts";
 export { createInboxOf } from "./inbox.ts";
 export { payloadOf } from "./payload.ts";
@@ -15,7 +15,6 @@ export { keptHeaderName, mostKeptHeaderNames, providerName } from "./provider.ts
 export {
   definitionOf,
   openProvider,
-  type ProviderDefinition,
   schemeNamed,
   sealContext,
   storedDefinition,

@@ -2,8 +2,8 @@ import { memoryPorts } from "@postern/core/memory";
 import { createVerifier, type Scheme, type SignInput, signRequest } from "@postern/webhook-verifier";
 import { schemes } from "@postern/webhook-verifier/schemes";
 import { describe, expect, test } from "vitest";
+import { createInbox } from "../src/create-inbox.ts";
 import { HandledEvent } from "../src/handler.ts";
-import { createInbox } from "../src/inbox.ts";
 import { on } from "../src/on.ts";
 import { createProviders } from "../src/provider-registry.ts";
 

@@ -2,7 +2,7 @@ import { memoryPorts } from "@postern/core/memory";
 import { createVerifier, sign } from "@postern/webhook-verifier";
 import { github } from "@postern/webhook-verifier/schemes/github";
 import { expect, test } from "vitest";
-import { createInbox } from "../src/inbox.ts";
+import { createInbox } from "../src/create-inbox.ts";
 import { on } from "../src/on.ts";
 import { createProviders } from "../src/provider-registry.ts";
 

@@ -1,7 +1,7 @@
 import { memoryPorts } from "@postern/core/memory";
 import { createVerifier, defineScheme, hex, type RepeatRule, sign, textSecret } from "@postern/webhook-verifier";
 import { expect, test } from "vitest";
-import { createInbox } from "../src/inbox.ts";
+import { createInbox } from "../src/create-inbox.ts";
 import { on } from "../src/on.ts";
 import { createProviders } from "../src/provider-registry.ts";
 import { storedRepeat } from "../src/repeat-key.ts";

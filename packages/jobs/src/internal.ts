@@ -5,7 +5,7 @@ export { cronWords } from "./cron-words.ts";
 export { createDatabaseClock } from "./database-clock.ts";
 export { groupCommit } from "./group-commit.ts";
 export { jobFaults, jobOf, jobOptionRules, jobSettings, ownPrefix, placeOfHandler } from "./job-handler.ts";
-export { createJobsOf } from "./jobs.ts";
+export { createJobsOf } from "./jobs-of.ts";
 export { kindsWithoutHandler } from "./kinds-without-handler.ts";
 export { createLocalHandoff, type LocalHandoff } from "./local-handoff.ts";
 export { suspectAfter } from "./losses.ts";

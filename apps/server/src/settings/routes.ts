@@ -1,6 +1,5 @@
 import { option, wholeNumber } from "@postern/core/internal";
-import type { PayloadFilter } from "@postern/inbox";
-import type { ForwardRoute } from "@postern/inbox/internal";
+import type { ForwardRoute, PayloadFilter } from "@postern/inbox";
 import type { RetryPolicy } from "@postern/jobs";
 import { keyTexts } from "./senders.ts";
 import { faultsIn, flag, needed, numbered, ruled, text, type Written } from "./setting.ts";

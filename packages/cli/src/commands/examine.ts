@@ -1,7 +1,8 @@
 import { readPublishedKeys } from "@postern/app";
 import { auditCheckOf, findingsOf } from "@postern/app/internal";
 import { AppError } from "@postern/core";
-import { type ProviderDefinition, storedDefinition } from "@postern/inbox/internal";
+import type { ProviderDefinition } from "@postern/inbox";
+import { storedDefinition } from "@postern/inbox/internal";
 import { kindsWithoutHandler } from "@postern/jobs/internal";
 import { ConfigError } from "@postern/server";
 import { alertJobName, hasAdmin, mailSentences, operator } from "@postern/server/internal";

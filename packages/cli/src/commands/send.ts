@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { ProviderDefinition } from "@postern/inbox/internal";
+import type { ProviderDefinition } from "@postern/inbox";
 import type { ServerConfig } from "@postern/server";
 import type { Scheme } from "@postern/webhook-verifier";
 import { signRequest } from "@postern/webhook-verifier";
