@@ -10,7 +10,7 @@ const windows = process.platform === "win32";
 const manifestIn = (folder) => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 
 /** The most that an installation may weigh with everything below it, in MB of 1,000,000 bytes. */
-const boundsMb = { "@postern/webhook-verifier": 3, "@postern/core": 12, postern: 60 };
+const boundsMb = { "@postern/webhook-verifier": 3, "@postern/core": 12, postern: 64 };
 
 /** Where Node finds a package from a folder; `undefined` if it is not installed. */
 const folderOf = (name, from) => {

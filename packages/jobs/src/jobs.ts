@@ -1,9 +1,8 @@
 import type { NewJob, OwnTransaction, Transaction } from "@postern/core";
 import type { Runnable } from "./job-handler.ts";
 import type { Schedule } from "./schedule.ts";
-import type { createWorker, Worker, WorkerOptions } from "./worker.ts";
-
-type JobsPorts = Parameters<typeof createWorker>[0]["ports"];
+import type { Worker, WorkerOptions } from "./worker.ts";
+import type { JobsPorts } from "./worker-options.ts";
 
 export interface JobsOptions {
   readonly ports: JobsPorts;

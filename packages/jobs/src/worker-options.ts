@@ -1,6 +1,12 @@
-import type { OptionRules } from "@postern/core";
+import type { OptionRules, Ports } from "@postern/core";
 import { option, optionFaults, refuseFaults, required, wholeNumber } from "@postern/core/internal";
 import type { QueueLimits } from "@postern/core/ports";
+
+/** The ports that jobs use. */
+export type JobsPorts = Pick<
+  Ports,
+  "storage" | "clock" | "ids" | "cronPlan" | "liveness" | "randomness" | "telemetry" | "alerts" | "wakeup"
+>;
 
 export interface WorkerOptions {
   /** Shown to operators, e.g. host and process id. */

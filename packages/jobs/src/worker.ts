@@ -1,4 +1,4 @@
-import type { Nesting, Ports } from "@postern/core";
+import type { Nesting } from "@postern/core";
 import type { ActivityCounter, Transactions } from "@postern/core/internal";
 import { createBoundedLines } from "@postern/core/internal";
 import type { Clock, QueueLimits } from "@postern/core/ports";
@@ -16,7 +16,7 @@ import { createRuns } from "./runs.ts";
 import { createScheduler, type Schedule } from "./schedule.ts";
 import { createStrays } from "./strays.ts";
 import { createTurnRepair } from "./turn-repair.ts";
-import { checkWorkerOptions, type WorkerOptions } from "./worker-options.ts";
+import { checkWorkerOptions, type JobsPorts, type WorkerOptions } from "./worker-options.ts";
 
 /*
  * The modes of a worker:
@@ -38,10 +38,7 @@ export type { QueueLimits, WorkerOptions };
 
 /** The dependencies of a worker. */
 interface WorkerParts {
-  readonly ports: Pick<
-    Ports,
-    "storage" | "clock" | "ids" | "cronPlan" | "liveness" | "randomness" | "telemetry" | "alerts" | "wakeup"
-  >;
+  readonly ports: JobsPorts;
   readonly jobs: readonly Runnable[];
   readonly schedules: readonly Schedule[];
   /** What `read` and `commit` give to a handler. */
