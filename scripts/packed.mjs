@@ -31,6 +31,11 @@ const pack = (path, folder) => {
   const maps = files.filter((file) => file.endsWith(".map"));
   if (missing.length > 0 || maps.length > 0)
     throw new Error(`The tarball of ${name} lacks ${missing.join(", ") || "nothing"} and has ${maps.length} maps.`);
+  const dist = join(root, path, "dist");
+  const strange = readdirSync(dist, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".d.ts") && basename(file) !== "internal.d.ts")
+    .filter((file) => /["']@postern\/[a-z-]+\/internal["']/.test(readFileSync(join(dist, file), "utf8")));
+  if (strange.length > 0) throw new Error(`Public types of ${name} name an /internal: ${strange.join(", ")}.`);
   return { name, tarball, exports };
 };
 
