@@ -1,9 +1,9 @@
 import type { OptionRules, Ports, Resource } from "@postern/core";
-import { didYouMean, faultsThrownBy, option, optionFaults, refuseFaults, required } from "@postern/core/internal";
+import { didYouMean, option, optionFaults, refuseFaults, required } from "@postern/core/internal";
 import type { InboxHandler, Provider } from "@postern/inbox";
 import { handlerFaults, misplacedPath } from "@postern/inbox/internal";
 import type { JobHandler, Schedule } from "@postern/jobs";
-import { jobFaults, scheduleFaults } from "@postern/jobs/internal";
+import { faultsOfJobs, faultsOfSchedules, repeated } from "@postern/jobs/internal";
 import type { Deprecation, VersionDefinition } from "@postern/rest";
 import { deprecationShapeFaults, versionShapeFaults } from "@postern/rest/internal";
 import { schemeNames } from "@postern/webhook-verifier/load-scheme";
@@ -97,15 +97,6 @@ const placeOf = (list: string, given: unknown, index: number): string => {
   return typeof name === "string" ? `${list} "${name}"` : `${list}[${index}]`;
 };
 
-/** Names that occur twice in one table. */
-const repeated = (what: string, entries: readonly unknown[]): readonly string[] => {
-  const names = entries
-    .flatMap((entry): readonly unknown[] => [Object(entry).name])
-    .filter((name) => name !== undefined);
-  const twice = new Set(names.filter((name, index) => names.indexOf(name) !== index));
-  return [...twice].map((name) => `there are two entries named "${String(name)}" in the ${what} table`);
-};
-
 /**
  * A sender that is not configured may still be added at run time. But a name that is close to that
  * of a sender or a scheme is probably a mistake.
@@ -148,20 +139,15 @@ const rowFaults = ({ handlers, jobs, schedules, resources }: Declared): readonly
  * Checks every declaration and reports all faults at once.
  * @throws DeclarationError
  */
-export const checkDeclarations = (declared: Declared, { cronPlan }: Pick<Ports, "cronPlan">): void => {
+export const checkDeclarations = (declared: Declared, ports: Pick<Ports, "cronPlan">): void => {
   const { handlers, jobs, schedules, providers, resources, versions, deprecations } = declared;
   refuseFaults([
     ...handlers.flatMap((handler, index) => handlerFaults(handler, `handlers[${index}]`)),
     ...senderFaults(declared),
     ...pathFaults(declared),
     ...rowFaults(declared),
-    ...jobs.flatMap((job, index) => jobFaults(job, `jobs[${index}]`)),
-    ...schedules.flatMap((one, index) => {
-      const faults = scheduleFaults(one, `schedules[${index}]`);
-      return faults.length > 0
-        ? faults
-        : faultsThrownBy(() => cronPlan.check(one)).map((fault) => `schedule "${one.name}": ${fault}`);
-    }),
+    ...faultsOfJobs(jobs),
+    ...faultsOfSchedules(schedules, ports),
     ...providers.flatMap((provider, index) =>
       madeBy(placeOf("providers", provider, index), provider, "verifier", "defineProvider or openProvider"),
     ),

@@ -3,6 +3,7 @@
 export { OnlyRead } from "./commit.ts";
 export { cronWords } from "./cron-words.ts";
 export { createDatabaseClock } from "./database-clock.ts";
+export { faultsOfJobs, faultsOfSchedules, repeated } from "./declaration-faults.ts";
 export { groupCommit } from "./group-commit.ts";
 export { jobFaults, jobOf, jobOptionRules, jobSettings, ownPrefix, placeOfHandler } from "./job-handler.ts";
 export { createJobsOf } from "./jobs-of.ts";
