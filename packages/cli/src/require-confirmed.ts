@@ -20,5 +20,7 @@ export const requireConfirmed = async <Id extends OperationId>(
   const asked = (await question(operation)) ?? usualQuestion;
   const words = asked.replaceAll(/\{(\w+)\}/g, (written, name: string) => String(names.get(name) ?? written));
   if (await isConfirmed(terminal, words)) return;
-  throw new CommandError(exitCodes.notConfirmed, "Nothing was changed; add --yes to do it without being asked.");
+  // At a terminal, the question stands there already.
+  const why = terminal.stdin.isTTY === true ? "" : `${words} `;
+  throw new CommandError(exitCodes.notConfirmed, `${why}Nothing was changed; add --yes to do it without being asked.`);
 };

@@ -41,7 +41,11 @@ test("a command asks in the words of its operation, and does nothing at a no", a
 
 test("without a terminal, a command that asks needs --yes", async () => {
   await create("ada@example.com");
-  expect(await postern(["users", "delete", "ada@example.com"])).toMatchObject({ code: 7 });
+  const refused = await postern(["users", "delete", "ada@example.com"]);
+  expect(refused).toMatchObject({ code: 7 });
+  expect(refused.err).toBe(
+    "Delete the user ada@example.com and all that belongs to it? This cannot be undone. Nothing was changed; add --yes to do it without being asked.\n",
+  );
   const asked = await answering("y", ["users", "delete", "ada@example.com"]);
   expect(asked.err).toBe("Delete the user ada@example.com and all that belongs to it? This cannot be undone. [y/N] ");
   expect(asked.out).toContain("Deleted ada@example.com");
