@@ -144,7 +144,7 @@ const endSession = (): Operation =>
     path: "/sessions/{id}",
     access: "user",
     summary: "Sign out: end one of your sessions; `current` is the one that this request uses",
-    confirm: "End the session {id}? Whoever uses it must sign in again.",
+    confirm: "End the session {id}? Its user must sign in again.",
     tag: "sessions",
     success: { status: 204, description: "It has ended." },
     errors: ["not_found"],
