@@ -26,7 +26,8 @@ const forbidden = [
   {
     name: "could-not-resolve",
     comment: "An import that cannot be resolved passes every other rule unseen.",
-    from: {},
+    // What these hosts need is installed when they are tried.
+    from: { pathNot: "^examples/hosts/(jest|bundle)/" },
     to: { couldNotResolve: true },
   },
   {

@@ -333,6 +333,7 @@ const checkGroups = {
         "--config",
         ".dependency-cruiser.cjs",
         ...sourceFolders(),
+        "examples",
       ],
     ],
     ["unused files, exports and dependencies", [bin("knip", "bin", "knip.js")]],
