@@ -155,3 +155,19 @@ test("a connection is cut at once when hundreds of requests come that get no ans
   expect(await answersTo(300)).toEqual([]);
   await server.close({ graceMs: 0 });
 });
+
+test("the requests of a connection that is cut have errors without stacks, and other errors have theirs", async () => {
+  const server = createServer(nodeListener(makeApp().app, limits)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const errors: Error[] = [];
+  server.on("request", (req) => req.on("error", (error: Error) => errors.push(error)));
+  const client = createConnection({ port: (server.address() as AddressInfo).port, host: "127.0.0.1" });
+  client.on("error", () => undefined).write(request("GET /health/live", "1").repeat(300));
+  const [socket] = await once(server, "connection");
+  await once(socket, "close");
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(errors.length).toBeGreaterThan(256);
+  expect(errors.filter(({ stack }) => stack?.includes("\n    at "))).toEqual([]);
+  expect(new Error("of another place").stack).toContain("\n    at ");
+  server.close();
+});
