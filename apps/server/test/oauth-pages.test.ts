@@ -95,10 +95,16 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     ["http://127.0.0.1/back", 303],
     ["http://127.0.0.1:4597/back?x", 400],
     ["http://[::1]:4597/back", 400],
+    ["http://localhost:4597/named", 303],
+    ["http://localhost/named", 303],
+    ["http://127.0.0.1:4597/named", 400],
+    ["http://localhost:4597/back", 400],
+    ["http://localhost.example.com:4597/named", 400],
+    ["https://localhost:4597/named", 400],
   ])("a loopback address stands for all ports only where it is registered without one: %s", async (uri, status) => {
     const client = await newClient({
       kind: "public",
-      redirect_uris: ["http://127.0.0.1/back", "http://127.0.0.1:4598/port"],
+      redirect_uris: ["http://127.0.0.1/back", "http://127.0.0.1:4598/port", "http://localhost/named"],
     });
     // The challenge is too short. A registered address gets this fault; for any other address a
     // page shows it.
@@ -127,6 +133,11 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     ["with the method plain", { code_challenge_method: "plain" }, "invalid_request"],
     ["for a token (implicit)", { response_type: "token" }, "unsupported_response_type"],
     ["for more scopes", { scope: "posts:read events:read" }, "invalid_scope"],
+    ["for more scopes beside those of OpenID Connect", { scope: "openid events:read" }, "invalid_scope"],
+    ["for no scope of this API", { scope: "openid profile" }, "invalid_scope"],
+    ["for a page and for none", { prompt: "none login" }, "invalid_request"],
+    ["of nobody who is signed in, for no page", { prompt: "none" }, "login_required"],
+    ["that is faulty, for no page", { prompt: "none", scope: "events:read" }, "invalid_scope"],
     ["with a request object", { request: "x" }, "invalid_request"],
   ])("a request %s goes back with the error, the state and the issuer (RFC 9207)", async (_what, more, error) => {
     const asked = { client_id: site.id, redirect_uri: callback, code_challenge: challengeOf("v"), ...more };
@@ -135,6 +146,41 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     expect([told.get("error"), told.get("state"), told.get("iss")]).toEqual([error, "s t&a", nodes.issuer]);
     expect(`${back.origin}${back.pathname}`).toBe("https://app.example.com/back");
     expect(told.has("code")).toBe(false);
+  });
+
+  test("the scopes of OpenID Connect are ignored beside those of the API, and the answer says so", async () => {
+    const client = { client_id: site.id };
+    const proof = oauth.ClientSecretBasic(site.secret);
+    const verifier = oauth.generateRandomCodeVerifier();
+    const challenge = await oauth.calculatePKCECodeChallenge(verifier);
+    const scope = "openid profile email offline_access posts:read";
+    const asked = { client_id: site.id, redirect_uri: callback, scope, code_challenge: challenge };
+    const back = await openBrowser(nodes).decide(link(asked));
+    const parameters = oauth.validateAuthResponse(as, client, back, "s t&a");
+    const code = await oauth.authorizationCodeGrantRequest(as, client, proof, parameters, callback, verifier, insecure);
+    const first = await oauth.processAuthorizationCodeResponse(as, client, code);
+    expect([first.scope, first.id_token]).toEqual(["posts:read", undefined]);
+    const additionalParameters = { scope: "openid posts:read" };
+    const again = await oauth.refreshTokenGrantRequest(as, client, proof, first.refresh_token ?? "", {
+      ...insecure,
+      additionalParameters,
+    });
+    expect((await oauth.processRefreshTokenResponse(as, client, again)).scope).toBe("posts:read");
+  });
+
+  test("a client that wants no page gets no code of a user who did not allow it, signed in or not", async () => {
+    const asked = { client_id: site.id, redirect_uri: callback, code_challenge: challengeOf("v") };
+    const browser = openBrowser(nodes);
+    const errorOf = async () => {
+      const { answer, location } = await browser.send(link({ ...asked, prompt: "none" }));
+      const { searchParams } = new URL(location ?? "");
+      return [answer.status, searchParams.get("error"), searchParams.has("code")];
+    };
+    expect(await errorOf()).toEqual([303, "login_required", false]);
+    await browser.decide(link(asked), "deny");
+    expect(await errorOf()).toEqual([303, "consent_required", false]);
+    expect((await browser.decide(link({ ...asked, prompt: "consent" }))).searchParams.has("code")).toBe(true);
+    expect(await errorOf()).toEqual([303, "consent_required", false]);
   });
 
   test("the pages cannot be framed, run no script, and show names as text; a refusal goes back to the client", async () => {

@@ -180,6 +180,23 @@ const answerForm = async (
   return redirect(parts, valid, { code });
 };
 
+/**
+ * Whether the client wants an answer without any page (OpenID Connect Core 1.0, section 3.1.2.1).
+ * @throws OAuthFault `invalid_request` if it wants a page, too.
+ */
+const isQuiet = ({ given }: Addressed): boolean => {
+  const prompts = (given.get("prompt") ?? "").split(" ").filter((prompt) => prompt !== "");
+  if (!prompts.includes("none")) return false;
+  if (prompts.length === 1) return true;
+  throw new OAuthFault("invalid_request", "The prompt none goes with no other one.");
+};
+
+/** A user allows each grant anew, so that no program gets one while nobody looks (RFC 8252, section 8.6). */
+const notAsked = (session: BrowserSession | undefined): OAuthFault =>
+  session === undefined
+    ? new OAuthFault("login_required", "The user is not signed in here.")
+    : new OAuthFault("consent_required", "The user must allow it on the page of this server.");
+
 const answer = async (parts: OAuthParts, request: RootedRequest): Promise<Answer> => {
   await parts.limitsFor().take("address", networkOf(request.address));
   const form = request.method === "POST" ? await formOf(request) : undefined;
@@ -189,6 +206,7 @@ const answer = async (parts: OAuthParts, request: RootedRequest): Promise<Answer
     const valid = checked(one);
     if (form !== undefined) return await answerForm(parts, request, valid, form);
     const session = await browserSession(parts, request);
+    if (isQuiet(valid)) throw notAsked(session);
     return session === undefined ? askToSignIn(request, valid) : await ask(parts, request, valid, session);
   } catch (thrown) {
     if (!(thrown instanceof OAuthFault)) throw thrown;

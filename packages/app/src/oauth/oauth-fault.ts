@@ -2,7 +2,10 @@ import { type Answer, AppError } from "@postern/core";
 import { toAppError } from "@postern/core/internal";
 import type { Telemetry } from "@postern/core/ports";
 
-/** The errors of RFC 6749, sections 4.1.2.1 and 5.2, and of RFC 7009, section 2.2.1. */
+/**
+ * The errors of RFC 6749, sections 4.1.2.1 and 5.2, of RFC 7009, section 2.2.1, and of OpenID Connect
+ * Core 1.0, section 3.1.2.6.
+ */
 type OAuthCode =
   | "invalid_request"
   | "invalid_client"
@@ -13,6 +16,8 @@ type OAuthCode =
   | "unsupported_token_type"
   | "invalid_scope"
   | "access_denied"
+  | "login_required"
+  | "consent_required"
   | "server_error"
   | "temporarily_unavailable";
 

@@ -32,7 +32,7 @@ const newClient = z
     scopes: z.array(z.string().max(64)).min(1).max(mostClientScopes),
     redirect_uris: z.array(z.string().max(2_000)).max(mostRedirectUris).default([]).meta({
       description:
-        "https URLs; http only for a loopback address; or the scheme of an app. They are compared character by character. A loopback address without a port stands for all its ports.",
+        "https URLs; http only for a loopback address or `localhost`; or the scheme of an app. They are compared character by character. A loopback address or `localhost` without a port stands for all its ports.",
     }),
     grant_types: chosenGrantTypes.optional().meta({
       description:
@@ -65,7 +65,10 @@ const acceptedClient = (
   const unknown = scopes.find((scope) => !known.includes(scope));
   if (unknown !== undefined) throw invalid("scopes", `no operation needs "${unknown}"`);
   if (!redirect_uris.every(isRedirectUri)) {
-    throw invalid("redirect_uris", "write https://…, http://127.0.0.1/… or a scheme such as com.example.app:/…");
+    throw invalid(
+      "redirect_uris",
+      "write https://…, http://127.0.0.1/…, http://localhost/… or a scheme such as com.example.app:/…",
+    );
   }
   if (kind === "public" && redirect_uris.length === 0) throw invalid("redirect_uris", "a public client needs one");
   const registered = { kind, redirectUris: redirect_uris };

@@ -9183,7 +9183,7 @@ export interface operations {
                     user_id: components["schemas"]["uuid"];
                     scopes: string[];
                     /**
-                     * @description https URLs; http only for a loopback address; or the scheme of an app. They are compared character by character. A loopback address without a port stands for all its ports.
+                     * @description https URLs; http only for a loopback address or `localhost`; or the scheme of an app. They are compared character by character. A loopback address or `localhost` without a port stands for all its ports.
                      * @default []
                      */
                     redirect_uris?: string[];
