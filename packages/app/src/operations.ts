@@ -93,6 +93,6 @@ export const operationsOf = (given: OperationParts): readonly Operation[] => {
         users && resource.name === user.name ? toldChange(given, operation) : operation,
       ),
     ),
-    ...operatorOperations(given, parts.includes("inbox")),
+    ...operatorOperations(given, { inbox: parts.includes("inbox"), users }),
   ];
 };

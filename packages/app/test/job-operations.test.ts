@@ -165,13 +165,58 @@ describe("the operations on jobs", () => {
     expect((await post("/admin/jobs/999/cancel")).status).toBe(404);
   });
 
+  test("list every queue that a worker works, with its limits and what runs, also while nothing waits", async () => {
+    const { jobs, runners, now, get } = await scene();
+    const mail = { concurrency: 3, globalConcurrency: 4, perSecond: 0.5 };
+    await runners.register({ name: "a", kinds: [], limits: { concurrency: 10, queues: { mail, default: {} } } }, now);
+    await runners.register({ name: "b", kinds: [], limits: { concurrency: 2, queues: { mail } } }, now);
+    await jobs.enqueue(
+      [1, 2, 3].map(() => ({ kind: "mail", maxAttempts: 2, queue: "mail" })),
+      now,
+    );
+    const [first, second] = await jobs.claim({ runnerId: 1_000_000, queue: "mail", limit: 2, now });
+    if (first === undefined || second === undefined) throw new Error("nothing was ready");
+    await jobs.finish([{ job: first, end: { to: "done" } }], now);
+    const idle = { paused: false, note: null, ready: 0, oldest_ready_at: null, running: 0, ended_last_minute: 0 };
+    const since = new Date(now).toISOString();
+    expect((await get("/admin/queues")).body.data).toEqual([
+      { name: "default", ...idle, at_once: 10, per_second: null, workers: 1 },
+      {
+        ...{ name: "mail", ...idle, ready: 1, oldest_ready_at: since, running: 1, ended_last_minute: 1 },
+        ...{ at_once: 4, per_second: 0.5, workers: 2 },
+      },
+    ]);
+  });
+
+  test("are listed with the sender of their event, and by it and by when they were stored", async () => {
+    const { jobs, events, now, get } = await scene();
+    await events.accept([
+      newEvent("evt_1", { receivedAt: now }),
+      newEvent("evt_2", { provider: "github", receivedAt: now }),
+    ]);
+    await jobs.enqueue([{ kind: "report", maxAttempts: 2 }], now + 60_000);
+    const senders = async (query: string) =>
+      (await get(`/admin/jobs?${query}`)).body.data.map(({ provider }: { provider: unknown }) => provider);
+    expect(await senders("sort=id")).toEqual(["stripe", "github", null]);
+    expect(await senders("filter[provider]=github")).toEqual(["github"]);
+    expect(await senders(`filter[created_at][gte]=${new Date(now + 60_000).toISOString()}`)).toEqual([null]);
+    expect(await senders(`sort=id&filter[created_at][lt]=${new Date(now + 60_000).toISOString()}`)).toEqual([
+      "stripe",
+      "github",
+    ]);
+    expect((await get("/admin/jobs?filter[created_at][gte]=yesterday")).status).toBe(400);
+  });
+
   test("pause and resume a queue, and say how things stand", async () => {
     const { jobs, runners, now, get, post } = await scene();
     await jobs.enqueue([{ kind: "mail", maxAttempts: 2 }], now);
     await runners.register({ name: "host:1", kinds: [] }, now);
     expect((await post("/admin/queues/default/pause", { note: "moving" })).status).toBe(204);
     const queues = [
-      { name: "default", paused: true, note: "moving", ready: 1, oldest_ready_at: new Date(now).toISOString() },
+      {
+        ...{ name: "default", paused: true, note: "moving", ready: 1, oldest_ready_at: new Date(now).toISOString() },
+        ...{ running: 0, ended_last_minute: 0, at_once: null, per_second: null, workers: 1 },
+      },
     ];
     expect((await get("/admin/queues")).body).toEqual({ data: queues });
     expect((await get("/admin/stats")).body).toMatchObject({

@@ -145,6 +145,68 @@ describe("a dry run", () => {
   });
 });
 
+describe("a plan about jobs", () => {
+  const failures = async (count: number) => {
+    const found = await scene(count);
+    const jobs = (filter: object) => found.ports.storage.jobRecords.list({ limit: 100, ...filter });
+    const plan = (body: object) => found.app.run({ operation: "admin.plans.create", principal: operator, body });
+    const planned = async (body: object) => (await plan(body)).body as Plan & { readonly jobs: object };
+    return { ...found, jobs, plan, planned };
+  };
+
+  test("runs every matching job again once, by its sender and handler, and none that was replaced before", async () => {
+    const { planned, move, seconds, jobs, ran, handler, ports, show } = await failures(6);
+    const [first] = await jobs({ state: "dead", provider: "stripe" });
+    await ports.storage.jobRecords.retry(first?.id ?? 0, ports.clock.now());
+    await seconds(1);
+    expect(ran).toHaveLength(1);
+    const made = await planned({ action: "retry", jobs: { state: "dead", provider: "stripe", handler: handler.name } });
+    expect(made).toMatchObject({
+      jobs: { state: "dead", provider: "stripe", handler: handler.name, queue: null },
+      dry_run: { matched: 2, done: 2, handlers: [{ handler: handler.name, jobs: 2 }], skipped: [] },
+      remaining: 2,
+    });
+    expect(ran).toHaveLength(1);
+    await move("run", made);
+    await seconds(2);
+    expect([...ran].toSorted()).toEqual(["evt_0", "evt_2", "evt_4"]);
+    expect(await show(made)).toMatchObject({ state: "done", report: { done: 2, jobs: 2, failed: 0 }, remaining: 0 });
+    expect(await jobs({ state: "dead", current: true })).toHaveLength(3);
+  });
+
+  test("cancels the jobs that wait, leaves out what has ended, and no job that came later", async () => {
+    const { planned, move, seconds, jobs, ports, show } = await failures(2);
+    const later = ports.clock.now() + 3_600_000;
+    const waiting = { kind: "report", maxAttempts: 1, dueAt: later };
+    await ports.storage.jobs.enqueue([waiting, waiting], ports.clock.now());
+    const made = await planned({ action: "cancel", jobs: {} });
+    expect(made.dry_run).toMatchObject({ matched: 4, done: 2, skipped: [{ reason: "it is dead", events: 2 }] });
+    await ports.clock.advance(5);
+    await ports.storage.jobs.enqueue([waiting], ports.clock.now());
+    await move("run", made);
+    await seconds(2);
+    expect(await show(made)).toMatchObject({ state: "done", report: { done: 2, jobs: 0 } });
+    expect(await jobs({ state: "cancelled" })).toHaveLength(2);
+    expect(await jobs({ kind: "report", state: "scheduled" })).toHaveLength(1);
+  });
+
+  test("says of which jobs it is, and only for those who may change jobs", async () => {
+    const { plan, ports } = await failures(1);
+    await expect(plan({ action: "retry" })).rejects.toThrow(/jobs/);
+    await expect(plan({ action: "replay", jobs: {} })).rejects.toThrow(/jobs/);
+    await expect(plan({ action: "retry", jobs: {}, filter: { state: "dead" } })).rejects.toThrow(/filter/);
+    const api = testApi({}, ports);
+    const { token } = await api.admin();
+    const key = (scopes: readonly string[]) =>
+      api.call("POST", "/api-keys", { token, body: { name: "plans", scopes } }).then(({ body }) => body.key);
+    const body = { action: "retry", jobs: { state: "dead" } };
+    const events = await api.call("POST", "/admin/plans", { token: await key(["events:replay"]), body });
+    expect([events.status, events.body.code]).toEqual([403, "forbidden"]);
+    const both = await api.call("POST", "/admin/plans", { token: await key(["events:replay", "jobs:write"]), body });
+    expect(both.status).toBe(201);
+  });
+});
+
 describe("a plan that runs", () => {
   test("runs every matching event once, in order, at its rate, and reports", async () => {
     const { make, move, show, seconds, ran, work } = await scene(20);

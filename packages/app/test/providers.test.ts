@@ -71,10 +71,20 @@ describe("a provider added at run time", () => {
     expect(await deliver(one, ports, secretOf(1))).toBe(200);
     expect(await deliver(two, ports, secretOf(1))).toBe(200);
     expect(await deliver(two, ports, secretOf(2))).toBe(401);
+    const received = new Date(ports.clock.now()).toISOString();
+    expect(await run(two, "read", { name: "acme" })).toMatchObject({ last_event_at: received });
+    expect(await run(two, "read", { name: "fixed" })).toMatchObject({ last_event_at: null });
     await run(one, "delete", { name: "acme" });
     expect(await deliver(one, ports, secretOf(1))).toBe(404);
     await ports.clock.advance(2_000);
     expect(await deliver(two, ports, secretOf(1))).toBe(404);
+  });
+
+  test("may have any of the schemes that are listed by name", async () => {
+    const { body } = await node(memoryPorts()).run({ operation: "admin.schemes.list", principal: operator });
+    const listed: readonly { name: string; title: string }[] = Object(body).data;
+    expect(listed.map(({ name }) => name)).toEqual(Object.keys(schemes).toSorted());
+    expect(listed).toContainEqual({ name: "standard-webhooks", title: "Standard Webhooks" });
   });
 
   test("keeps its secrets encrypted", async () => {

@@ -104,6 +104,10 @@ describe("roles", () => {
     const audit = await call("GET", "/admin/audit?filter[action]=events:reveal", { token: root.token });
     expect(audit.body.data).toHaveLength(1);
     expect(audit.body.data[0]).toMatchObject({ resource: "event", action: "events:reveal" });
+    const changes = await call("GET", "/admin/audit?filter[reads]=false&limit=100", { token: root.token });
+    const actions = changes.body.data.map(({ action }: { action: string }) => action);
+    expect(actions).toContain("api-keys.create");
+    expect(actions).not.toContain("events:reveal");
   });
 
   test("mask what handlers said, which may quote a payload", async () => {

@@ -87,6 +87,7 @@ export {
   utf8Encode,
 } from "./runtime.ts";
 export { createSerialByKey, type SerialByKey } from "./serial-by-key.ts";
+export { isPattern, patternTest } from "./text-pattern.ts";
 export { traceIdOf } from "./trace-id.ts";
 export {
   createTransactions,

@@ -1,3 +1,4 @@
+import { patternTest } from "@postern/core/internal";
 import type { StoredEvent } from "@postern/core/ports";
 import type { HandlerContext, JobSettings } from "@postern/jobs";
 import { dataOf, type EventMetadata, filteredValue, metadataOf } from "./event-parts.ts";
@@ -86,15 +87,13 @@ export interface InboxHandler extends JobSettings {
   handle(event: InboxEvent, context: HandlerContext): Promise<unknown>;
 }
 
-const escapeForPattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
-
 /** Patterns are few, come from the configuration, and are checked for every event. */
-const patterns = new Map<string, RegExp>();
+const patterns = new Map<string, (type: string) => boolean>();
 
-const typePattern = (pattern: string): RegExp => {
+const typePattern = (pattern: string): ((type: string) => boolean) => {
   const known = patterns.get(pattern);
   if (known !== undefined) return known;
-  const made = new RegExp(`^${pattern.split("*").map(escapeForPattern).join("[^]*")}$`);
+  const made = patternTest(pattern);
   patterns.set(pattern, made);
   return made;
 };
@@ -104,7 +103,7 @@ const typePattern = (pattern: string): RegExp => {
  * matches an event without a type.
  */
 export const matchesType = (pattern: string, type: string | undefined): boolean =>
-  pattern === "*" || (type !== undefined && typePattern(pattern).test(type));
+  pattern === "*" || (type !== undefined && typePattern(pattern)(type));
 
 /** Whether the handler wants an event of this provider, type and payload. */
 export const wants = (handler: Pick<InboxHandler, "provider" | "type" | "where">, event: OrderedBy): boolean =>

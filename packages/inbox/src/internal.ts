@@ -2,7 +2,6 @@
 
 export { eventBody, pathsInBody } from "./event-body.ts";
 export { dataOf, metadataOf, misplacedPath } from "./event-parts.ts";
-export { mostEventsPreviewed, type PlanRun, previewPlan, stepPlan } from "./event-plan.ts";
 export { traceOfEvent } from "./event-trace.ts";
 export { withIntegers } from "./exact-json.ts";
 export { createCircuits, forwardHandler } from "./forward-handler.ts";
@@ -11,6 +10,7 @@ export { createInboxOf } from "./inbox.ts";
 export { payloadOf } from "./payload.ts";
 export { isTooDeep } from "./payload-depth.ts";
 export { differenceOf } from "./payload-difference.ts";
+export { mostEventsPreviewed, type PlanRun, previewPlan, stepPlan } from "./plan-steps.ts";
 export { keptHeaderName, mostKeptHeaderNames, providerName } from "./provider.ts";
 export {
   definitionOf,

@@ -6,6 +6,7 @@ import { z } from "zod";
 import { given } from "./given-members.ts";
 import { numberedList } from "./numbered.ts";
 import { type entry, listedEntry } from "./wire/audit-entry.ts";
+import { reveal } from "./wire/masking.ts";
 import { nameText, storableText } from "./wire/texts.ts";
 import { millisecondsOf, orDay } from "./wire/times.ts";
 
@@ -31,6 +32,9 @@ const instantOrDay = orDay(z.iso.datetime({ offset: true }));
 const auditFilters = {
   "filter[actor]": storableText(128).meta({ description: "A user's id, or an operator's name." }),
   "filter[action]": nameText(64),
+  "filter[reads]": z.enum(["true", "false"]).meta({
+    description: `\`false\` leaves out the entries that only say who saw payloads or errors of handlers: \`${reveal}\`.`,
+  }),
   "filter[resource]": nameText(64),
   "filter[resource_id]": nameText(64).meta({ description: "The id of the row or thing that was affected." }),
   "filter[at][gte]": instantOrDay.meta({ description: "Only entries from this time on." }),
@@ -42,6 +46,7 @@ const auditFilterOf = (filters: Readonly<Record<string, unknown>>): AuditFilter 
   return given({
     actorId: asked["filter[actor]"],
     action: asked["filter[action]"],
+    otherThan: asked["filter[reads]"] === "false" ? [reveal] : undefined,
     resource: asked["filter[resource]"],
     resourceId: asked["filter[resource_id]"],
     since: millisecondsOf(asked["filter[at][gte]"]),

@@ -42,7 +42,8 @@ export interface EventParts extends ReplayParts {
   readonly providers: Pick<Providers, "find" | "configured">;
 }
 
-const senderNames = async ({ ports, providers }: EventParts): Promise<readonly string[]> => {
+/** The names of all senders, as many as events are looked for of. */
+export const senderNames = async ({ ports, providers }: EventParts): Promise<readonly string[]> => {
   const stored = await ports.storage.providers.list();
   return [...providers.configured.keys(), ...stored.map(({ name }) => name)].slice(0, mostSenders);
 };

@@ -187,7 +187,7 @@ const presentInFull = async (
     ...(masked ? maskedParts(stored) : await partsOf(parts, stored)),
     body_base64: masked ? "" : z.util.uint8ArrayToBase64(stored.body ?? new Uint8Array()),
     masked,
-    jobs: jobs.map(jobsFor(call)),
+    jobs: jobs.map(jobsFor(call, new Map([[id, stored.provider]]))),
     notes: noted.map(presentNote),
     forwards: masked ? forwarded.map((one) => ({ ...one, headers: {}, body: "" })) : forwarded,
   };

@@ -10,6 +10,7 @@ import type { EventParts } from "./event-filters.ts";
 import { eventOperations } from "./event-operations.ts";
 import type { Feed } from "./feed/feed.ts";
 import { feedOperation } from "./feed-operation.ts";
+import { findOperation } from "./find-operation.ts";
 import { type HealthSources, healthOperation } from "./health-operation.ts";
 import { jobOperations } from "./job-operations.ts";
 import { noteOperations } from "./note-operations.ts";
@@ -47,11 +48,21 @@ export interface OperatorParts extends EventParts {
   readonly configuration: () => readonly ShownSetting[];
 }
 
-/** What operators do with events, jobs and senders. `inbox`: whether the application takes webhooks. */
-export const operatorOperations = (given: OperatorParts, inbox: boolean): readonly Operation[] => {
+/** What operators do with events, jobs and senders. `inbox`: whether the application takes webhooks; `users`: has accounts. */
+export const operatorOperations = (
+  given: OperatorParts,
+  { inbox, users }: { readonly inbox: boolean; readonly users: boolean },
+): readonly Operation[] => {
   const { ports, health, upkeep } = given;
   return [
-    ...(inbox ? [...webhookOperations(given.settings), ...eventOperations(given), searchOperation(given)] : []),
+    ...(inbox
+      ? [
+          ...webhookOperations(given.settings),
+          ...eventOperations(given),
+          searchOperation(given),
+          findOperation(given, users),
+        ]
+      : []),
     ...jobOperations(ports, upkeep),
     causeOperation(ports),
     feedOperation(given.feed, ports.storage.audit),

@@ -1,4 +1,4 @@
-import { AppError, type Ports } from "@postern/core";
+import { AppError, type Ports, type Storage } from "@postern/core";
 import { mayRetry, timestampOf } from "@postern/core/internal";
 import type { AuditLog, Job, JobFilter } from "@postern/core/ports";
 import type { Call, Operation } from "@postern/rest";
@@ -11,11 +11,24 @@ import { exampleJob } from "./wire/examples.ts";
 import { type job, jobInFull, jobStateNames, namedJob } from "./wire/job.ts";
 import { maskedError, reveal, revealed } from "./wire/masking.ts";
 import { causeText, nameText } from "./wire/texts.ts";
-import { momentOf } from "./wire/times.ts";
+import { millisecondsOf, moment, momentOf, orDay } from "./wire/times.ts";
 
-const presentJob = (call: Pick<Call, "may">, stored: Job): z.infer<typeof job> => ({
+/** The senders of events, by the events' numbers. */
+type Senders = ReadonlyMap<number, string>;
+
+/** The senders of the events that jobs are about. */
+const sendersOf = async ({ events }: Pick<Storage, "events">, jobs: readonly Job[]): Promise<Senders> => {
+  const ids = [...new Set(jobs.flatMap(({ eventId }) => eventId ?? []))];
+  // An application without webhooks has no table of them.
+  if (ids.length === 0) return new Map();
+  const found = await events.list({ ids, limit: ids.length });
+  return new Map(found.map(({ id, provider }) => [id, provider]));
+};
+
+const presentJob = (call: Pick<Call, "may">, stored: Job, senders: Senders): z.infer<typeof job> => ({
   id: String(stored.id),
   event_id: stored.eventId === undefined ? null : String(stored.eventId),
+  provider: senders.get(stored.eventId ?? 0) ?? null,
   handler: stored.kind,
   queue: stored.queue,
   priority: stored.priority,
@@ -49,11 +62,11 @@ export const noteReveal = async (
 
 /** How a caller sees jobs: without the texts of errors if they may not see payloads. */
 export const jobsFor =
-  (call: Pick<Call, "may">) =>
+  (call: Pick<Call, "may">, senders: Senders) =>
   (stored: Job): z.infer<typeof job> =>
     call.may(reveal) || stored.lastError === undefined
-      ? presentJob(call, stored)
-      : { ...presentJob(call, stored), last_error: maskedError };
+      ? presentJob(call, stored, senders)
+      : { ...presentJob(call, stored, senders), last_error: maskedError };
 
 const maxFailuresShown = 100;
 
@@ -68,6 +81,9 @@ const jobFilters = {
   "filter[cause]": causeText.meta({
     description: "Only jobs whose latest failure has this cause: an id of `GET /admin/causes`.",
   }),
+  "filter[provider]": nameText(64).meta({ description: "Only jobs about an event of this sender." }),
+  "filter[created_at][gte]": orDay(moment).meta({ description: "Only jobs stored at this time or later." }),
+  "filter[created_at][lt]": orDay(moment).meta({ description: "Only jobs stored before this time." }),
   "filter[upkeep]": z.enum(["true", "false"]).meta({
     description: "`false` leaves out Postern's own upkeep: the jobs of its schedules. `true` leaves out all others.",
   }),
@@ -83,11 +99,14 @@ const jobFilterOf = (filters: Readonly<Record<string, unknown>>, upkeep: readonl
     queue: asked["filter[queue]"],
     state: asked["filter[state]"],
     cause: asked["filter[cause]"],
+    provider: asked["filter[provider]"],
+    since: millisecondsOf(asked["filter[created_at][gte]"]),
+    until: millisecondsOf(asked["filter[created_at][lt]"]),
     kinds: wanted === undefined ? undefined : wanted === "true" ? { in: upkeep } : { notIn: upkeep },
   });
 };
 
-const listJobs = ({ storage: { jobRecords, audit } }: Pick<Ports, "storage">, upkeep: readonly string[]): Operation =>
+const listJobs = ({ storage }: Pick<Ports, "storage">, upkeep: readonly string[]): Operation =>
   numberedList<Job>({
     id: "admin.jobs.list",
     path: "/admin/jobs",
@@ -96,12 +115,14 @@ const listJobs = ({ storage: { jobRecords, audit } }: Pick<Ports, "storage">, up
     name: "job",
     filters: jobFilters,
     checkedAfterSchema: ["invalid_format"],
-    read: (filters, border) => jobRecords.list({ ...jobFilterOf(filters, upkeep), ...border }),
-    count: (filters, atMost) => jobRecords.count(jobFilterOf(filters, upkeep), atMost),
+    read: (filters, border) => storage.jobRecords.list({ ...jobFilterOf(filters, upkeep), ...border }),
+    count: (filters, atMost) => storage.jobRecords.count(jobFilterOf(filters, upkeep), atMost),
     widerScopes: revealed,
     present: async (found, call) => {
-      if (found.some(({ lastError }) => lastError !== undefined)) await noteReveal(call, audit, { resource: "job" });
-      return found.map(jobsFor(call));
+      if (found.some(({ lastError }) => lastError !== undefined)) {
+        await noteReveal(call, storage.audit, { resource: "job" });
+      }
+      return found.map(jobsFor(call, await sendersOf(storage, found)));
     },
   });
 
@@ -125,7 +146,7 @@ const readJob = ({ storage }: Pick<Ports, "storage">): Operation =>
       return {
         status: 200,
         body: {
-          ...jobsFor(call)(stored),
+          ...jobsFor(call, await sendersOf(storage, [stored]))(stored),
           failures: failures.map((one) => ({
             attempt: one.attempt,
             at: timestampOf(one.at),
@@ -140,7 +161,7 @@ const readJob = ({ storage }: Pick<Ports, "storage">): Operation =>
 
 const neighboursShown = 5;
 
-const readNeighbours = ({ storage: { jobRecords, audit } }: Pick<Ports, "storage">): Operation =>
+const readNeighbours = ({ storage }: Pick<Ports, "storage">): Operation =>
   adminOperation({
     id: "admin.jobs.neighbours",
     method: "GET",
@@ -156,13 +177,14 @@ const readNeighbours = ({ storage: { jobRecords, audit } }: Pick<Ports, "storage
     },
     errors: ["not_found"],
     handle: async (call) => {
-      const stored = await jobRecords.find(numericId("job", call.params.id));
+      const stored = await storage.jobRecords.find(numericId("job", call.params.id));
       if (stored === undefined) throw noSuch("job");
-      const { before, after } = await jobRecords.neighbours(stored.id, neighboursShown);
+      const { before, after } = await storage.jobRecords.neighbours(stored.id, neighboursShown);
       if ([...before, ...after].some(({ lastError }) => lastError !== undefined)) {
-        await noteReveal(call, audit, { resource: "job" });
+        await noteReveal(call, storage.audit, { resource: "job" });
       }
-      return { status: 200, body: { before: before.map(jobsFor(call)), after: after.map(jobsFor(call)) } };
+      const present = jobsFor(call, await sendersOf(storage, [...before, ...after]));
+      return { status: 200, body: { before: before.map(present), after: after.map(present) } };
     },
   });
 

@@ -8,12 +8,12 @@ import { adminOperation } from "../admin-operation.ts";
 import type { EventPlans } from "../plans/event-plans.ts";
 import { given } from "./given-members.ts";
 import { noteReveal } from "./job-operations.ts";
-import { eventScope } from "./wire/actions.ts";
+import { eventScope, jobScope } from "./wire/actions.ts";
 import { examplePlan } from "./wire/examples.ts";
 import { maskedError, reveal } from "./wire/masking.ts";
 import { matchingOf, requireRange } from "./wire/matching-fields.ts";
-import { newPlan, plan, planInFull, planStates, remainingAtMost } from "./wire/plan.ts";
-import { momentOf } from "./wire/times.ts";
+import { type NewPlan, newPlan, plan, planInFull, planStates, remainingAtMost } from "./wire/plan.ts";
+import { millisecondsOf, momentOf } from "./wire/times.ts";
 
 const shownSkipped = (found: readonly SkippedEvents[]) => found.map(({ reason, events }) => ({ reason, events }));
 
@@ -32,6 +32,7 @@ const presentPlan = (stored: StoredPlan, mayReveal: boolean): z.infer<typeof pla
       received_before: momentOf(chosen.until),
       text: stored.text === undefined ? null : mayReveal ? stored.text : maskedError,
     },
+    jobs: stored.jobs === undefined ? null : presentJobs(stored.jobs),
     reason: stored.reason ?? null,
     force: stored.force,
     per_second: stored.perSecond,
@@ -57,13 +58,29 @@ const presentPlan = (stored: StoredPlan, mayReveal: boolean): z.infer<typeof pla
   };
 };
 
+/** What was asked of jobs, in the words of the API. */
+const presentJobs = (chosen: NonNullable<StoredPlan["jobs"]>): z.infer<typeof plan>["jobs"] => ({
+  state: chosen.state ?? null,
+  handler: chosen.kind ?? null,
+  queue: chosen.queue ?? null,
+  provider: chosen.provider ?? null,
+  cause: chosen.cause ?? null,
+  created_since: momentOf(chosen.since),
+  created_before: momentOf(chosen.until),
+});
+
 const isOver = (state: PlanState): boolean => state === "done" || state === "cancelled";
 
-/** How many events a plan has still to look at, counted up to a bound. */
+/** How many events or jobs a plan has still to look at, counted up to a bound. */
 const remainingOf = async (
   { storage }: Pick<Ports, "storage">,
-  { state, filter: chosen, progress }: Pick<StoredPlan, "state" | "filter" | "progress">,
-): Promise<number> => (isOver(state) ? 0 : storage.events.count({ ...chosen, after: progress.after }, remainingAtMost));
+  { state, filter: chosen, jobs, progress: { after } }: Pick<StoredPlan, "state" | "filter" | "jobs" | "progress">,
+): Promise<number> => {
+  if (isOver(state)) return 0;
+  return jobs === undefined
+    ? storage.events.count({ ...chosen, after }, remainingAtMost)
+    : storage.jobRecords.count({ ...jobs, current: true, after }, remainingAtMost);
+};
 
 const noSuchPlan = (): AppError => new AppError("not_found", { detail: "There is no such plan." });
 
@@ -84,7 +101,7 @@ const listPlans = ({ storage: { plans } }: Pick<Ports, "storage">): Operation =>
   keyedList<StoredPlan, string>({
     id: "admin.plans.list",
     path: "/admin/plans",
-    summary: "List the plans that replay or discard events",
+    summary: "List the plans that replay or discard events, or retry or cancel jobs",
     description: "One page, newest first unless `sort` says otherwise.",
     item: plan.meta({ examples: [examplePlan] }),
     name: "plan",
@@ -115,28 +132,50 @@ const readPlan = (ports: Pick<Ports, "storage">): Operation =>
   });
 
 /** @throws AppError `validation_failed` for an empty range of time, or `force` that is missing. */
-const checkPlan = ({ filter: chosen, force, action }: z.infer<typeof newPlan>): void => {
+const checkPlan = ({ filter: chosen, jobs, force, action }: NewPlan): void => {
   requireRange(chosen, "/filter");
+  requireRange({ received_since: jobs?.created_since, received_before: jobs?.created_before }, "/jobs");
   if (action !== "replay" || chosen.state !== "processed" || force) return;
   const detail = "events that have been processed run again only with `force`";
   throw new AppError("validation_failed", { detail, faults: [{ pointer: "/force", code: "invalid_format", detail }] });
 };
 
-const makePlan = (parts: ReplayParts): Operation =>
+/** The same jobs as stores take them. Jobs that come later do not belong to the plan. */
+const jobsOf = (jobs: NonNullable<NewPlan["jobs"]>, upkeep: readonly string[], now: number): StoredPlan["jobs"] => ({
+  ...given({
+    state: jobs.state,
+    kind: jobs.handler,
+    queue: jobs.queue,
+    provider: jobs.provider,
+    cause: jobs.cause,
+    since: millisecondsOf(jobs.created_since),
+  }),
+  kinds: { notIn: upkeep },
+  until: millisecondsOf(jobs.created_before) ?? now + 1,
+});
+
+/** @throws AppError `forbidden` for a plan about jobs, of a caller who may not change jobs. */
+const requireJobScope = (call: Pick<Call, "may">, jobs: unknown): void => {
+  if (jobs === undefined || call.may(jobScope)) return;
+  throw new AppError("forbidden", { detail: `For a plan about jobs, you need the scope ${jobScope}, too.` });
+};
+
+const makePlan = (parts: ReplayParts, upkeep: readonly string[]): Operation =>
   adminOperation({
     id: "admin.plans.create",
     method: "POST",
     path: "/admin/plans",
     scope: eventScope,
-    summary: "Plan to replay or discard all matching events, and see what that would do",
+    summary: "Plan to replay or discard all matching events, or to retry or cancel all matching jobs",
     checkedAfterSchema: ["invalid_format"],
-    widerScopes: { [reveal]: "choosing events by text in their payload" },
+    widerScopes: { [reveal]: "choosing events by text in their payload", [jobScope]: "plans about jobs" },
     body: newPlan,
     success: { status: 201, description: "The plan. It is not run.", body: planInFull },
     errors: ["forbidden"],
     handle: async (call) => {
-      const { action, filter: chosen, force, per_second: perSecond, reason } = call.body;
+      const { action, filter: chosen, jobs, force, per_second: perSecond, reason } = call.body;
       checkPlan(call.body);
+      requireJobScope(call, jobs);
       const { text } = chosen;
       if (text !== undefined) {
         if (!call.may(reveal)) {
@@ -149,7 +188,9 @@ const makePlan = (parts: ReplayParts): Operation =>
       const request = {
         action,
         // Events that come later do not belong to the plan.
-        filter: given({ state: chosen.state, ...matching, until: matching.until ?? createdAt + 1 }),
+        filter:
+          jobs === undefined ? given({ state: chosen.state, ...matching, until: matching.until ?? createdAt + 1 }) : {},
+        jobs: jobs === undefined ? undefined : jobsOf(jobs, upkeep, createdAt),
         text,
         force,
         reason,
@@ -238,7 +279,7 @@ const movePlan = (
     ...told,
     widerScopes,
     success: { status: 200, description, body: planInFull },
-    errors: ["not_found", "state_conflict"],
+    errors: ["forbidden", "not_found", "state_conflict"],
     handle: async (call) => {
       const id = idOf(call);
       const found = await ports.storage.plans.find(id);
@@ -252,6 +293,7 @@ const movePlan = (
         }
         const now = call.now();
         const starts = to === "running";
+        if (starts) requireJobScope(call, held.jobs);
         const moved: StoredPlan = {
           ...held,
           state: to,
@@ -271,9 +313,12 @@ const movePlan = (
   });
 
 /** Operations that make, show, run and stop plans. */
-export const planOperations = (parts: ReplayParts, plans: Pick<EventPlans, "jobFor">): readonly Operation[] => [
+export const planOperations = (
+  parts: ReplayParts & { readonly upkeep: readonly string[] },
+  plans: Pick<EventPlans, "jobFor">,
+): readonly Operation[] => [
   listPlans(parts.ports),
-  makePlan(parts),
+  makePlan(parts, parts.upkeep),
   readPlan(parts.ports),
   ...moves.map((move) => movePlan(parts, plans, move)),
 ];

@@ -1,4 +1,4 @@
-import type { Ports } from "@postern/core";
+import type { Ports, Stores } from "@postern/core";
 import { timestampOf } from "@postern/core/internal";
 import type { StoredProvider, StoredProviderKey } from "@postern/core/ports";
 import type { Provider } from "@postern/inbox";
@@ -6,6 +6,7 @@ import { schemeNamed, sealContext } from "@postern/inbox/internal";
 import type { Dedupe, Location } from "@postern/webhook-verifier";
 import type { z } from "zod";
 import type { dedupe, SenderKey, ShownProvider } from "./wire/sender.ts";
+import { momentOf } from "./wire/times.ts";
 
 /** The setting in the words of the verifier. */
 export const dedupeOf = (given: z.infer<typeof dedupe>): Dedupe => {
@@ -44,10 +45,15 @@ const presentKey = (key: StoredProviderKey, now: number): SenderKey => ({
 
 const pathTo = (name: string): string => `/api/webhooks/${name}`;
 
+/** When the newest event of a sender was received. */
+const lastEventAt = async ({ events }: Pick<Stores, "events">, provider: string): Promise<string | null> =>
+  momentOf((await events.list({ provider, limit: 1 }))[0]?.receivedAt);
+
 /** Opens the settings only to list their names. */
 export const presentStored = async (
   ports: Pick<Ports, "secretBox" | "clock">,
   stored: StoredProvider,
+  stores: Pick<Stores, "events">,
 ): Promise<ShownProvider> => {
   const { id, name, sealedSettings } = stored;
   const settings: object =
@@ -68,19 +74,23 @@ export const presentStored = async (
     keep_refused_bodies: stored.keepRefusedBodies,
     jwks_url: stored.jwksUrl ?? null,
     settings: Object.keys(settings),
+    last_event_at: await lastEventAt(stores, name),
     schema_types: Object.keys(stored.schemas ?? {}),
     keys: stored.keys.map((key) => presentKey(key, ports.clock.now())),
   };
 };
 
-export const presentConfigured = ({
-  name,
-  verifier: { scheme },
-  schemas = {},
-  headers = [],
-  replayOnResend = false,
-  keepRefusedBodies = false,
-}: Provider): ShownProvider => ({
+export const presentConfigured = async (
+  {
+    name,
+    verifier: { scheme },
+    schemas = {},
+    headers = [],
+    replayOnResend = false,
+    keepRefusedBodies = false,
+  }: Provider,
+  stores: Pick<Stores, "events">,
+): Promise<ShownProvider> => ({
   name,
   scheme: scheme.name,
   title: scheme.title,
@@ -94,6 +104,7 @@ export const presentConfigured = ({
   keep_refused_bodies: keepRefusedBodies,
   jwks_url: null,
   settings: [],
+  last_event_at: await lastEventAt(stores, name),
   schema_types: Object.keys(schemas),
   keys: [],
 });

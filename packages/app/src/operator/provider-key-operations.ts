@@ -70,7 +70,7 @@ const rotateKey = ({ ports, providers }: ProviderParts): Operation =>
         const added = await newKey(ports, stored.id, { text: key, id: key_id, notBefore: from });
         const changed = { ...stored, keys: [...ending, added] };
         await stores.providers.save(changed, now);
-        return { status: 201, body: await presentStored(ports, changed) };
+        return { status: 201, body: await presentStored(ports, changed, stores) };
       });
     },
   });

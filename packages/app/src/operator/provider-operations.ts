@@ -1,8 +1,10 @@
 import { AppError, type JsonSchema } from "@postern/core";
 import type { StoredProvider } from "@postern/core/ports";
+import type { Provider } from "@postern/inbox";
 import { keptHeaderName, mostKeptHeaderNames, providerName, schemeNamed, sealContext } from "@postern/inbox/internal";
 import { keyedList, type Operation } from "@postern/rest";
 import type { Scheme } from "@postern/webhook-verifier";
+import { loadScheme, schemeNames } from "@postern/webhook-verifier/load-scheme";
 import { z } from "zod";
 import { adminOperation } from "../admin-operation.ts";
 import {
@@ -18,7 +20,7 @@ import {
   storedProvider,
 } from "./change-provider.ts";
 import { dedupeOf, presentConfigured, presentStored } from "./present-provider.ts";
-import { dedupe, headersAbout, providerFacts, type ShownProvider, shownProvider } from "./wire/sender.ts";
+import { dedupe, headersAbout, providerFacts, type ShownProvider, schemeFacts, shownProvider } from "./wire/sender.ts";
 
 const mostProviders = 100;
 const eitherKey = "give either a key or the address of a key set";
@@ -75,15 +77,30 @@ const providerFilters = {
   "filter[source]": providerFacts.shape.source,
 };
 
+/** A provider, before what is shown of it is read. */
+type ListedProvider = { readonly name: string; readonly scheme: string } & (
+  | { readonly source: "configuration"; readonly one: Provider }
+  | { readonly source: "stored"; readonly one: StoredProvider }
+);
+
+const presentListed = ({ ports }: ProviderParts, listed: ListedProvider): Promise<ShownProvider> =>
+  listed.source === "configuration"
+    ? presentConfigured(listed.one, ports.storage)
+    : presentStored(ports, listed.one, ports.storage);
+
 /** All matching providers, sorted by name. There are few, so they are filtered and paged here. */
 const fittingProviders = async (
-  { ports, providers }: ProviderParts,
+  { ports: { storage }, providers }: ProviderParts,
   filters: Readonly<Record<string, unknown>>,
-): Promise<readonly ShownProvider[]> => {
+): Promise<readonly ListedProvider[]> => {
   const asked = z.object(providerFilters).partial().parse(filters);
-  const all = [...providers.configured.values()].map(presentConfigured);
-  for (const stored of await ports.storage.providers.list()) all.push(await presentStored(ports, stored));
-  return all
+  const configured = [...providers.configured.values()].map((one): ListedProvider => {
+    return { name: one.name, scheme: one.verifier.scheme.name, source: "configuration", one };
+  });
+  const stored = (await storage.providers.list()).map((one): ListedProvider => {
+    return { name: one.name, scheme: one.scheme, source: "stored", one };
+  });
+  return [...configured, ...stored]
     .filter(
       ({ name, scheme, source }) =>
         (asked["filter[name]"] ?? name) === name &&
@@ -94,7 +111,7 @@ const fittingProviders = async (
 };
 
 const listProviders = (parts: ProviderParts): Operation =>
-  keyedList<ShownProvider, string>({
+  keyedList<ListedProvider, string>({
     id: "admin.providers.list",
     path: "/admin/providers",
     summary: "List the senders of webhooks",
@@ -114,7 +131,7 @@ const listProviders = (parts: ProviderParts): Operation =>
     },
     count: async (filters, atMost) => Math.min((await fittingProviders(parts, filters)).length, atMost),
     keyOf: ({ name }) => name,
-    present: async (shown) => shown.map((one) => ({ ...one })),
+    present: async (listed) => Promise.all(listed.map((one) => presentListed(parts, one))),
   });
 
 const createProvider = ({ ports, providers }: ProviderParts): Operation =>
@@ -172,7 +189,7 @@ const createProvider = ({ ports, providers }: ProviderParts): Operation =>
       const answer = {
         status: 201,
         headers: { location: `${base}/admin/providers/${name}` },
-        body: await presentStored(ports, stored),
+        body: await presentStored(ports, stored, ports.storage),
       };
       return changeProvider(providers, call, { name, fields: Object.keys(call.body) }, async (stores) => {
         const others = await stores.providers.list();
@@ -195,9 +212,11 @@ const readProvider = ({ ports, providers }: ProviderParts): Operation =>
     errors: ["not_found"],
     handle: async ({ params }) => {
       const configured = providers.configured.get(params.name ?? "");
-      if (configured !== undefined) return { status: 200, body: presentConfigured(configured) };
+      if (configured !== undefined) {
+        return { status: 200, body: await presentConfigured(configured, ports.storage) };
+      }
       const stored = await storedProvider(ports.storage, params.name, "find");
-      return { status: 200, body: await presentStored(ports, stored) };
+      return { status: 200, body: await presentStored(ports, stored, ports.storage) };
     },
   });
 
@@ -222,9 +241,27 @@ const deleteProvider = ({ ports, providers }: ProviderParts): Operation =>
     },
   });
 
+const listSchemes: Operation = adminOperation({
+  id: "admin.schemes.list",
+  method: "GET",
+  path: "/admin/schemes",
+  scope: "providers:read",
+  summary: "List the schemes that a sender may have",
+  success: {
+    status: 200,
+    description: "All of them, by name.",
+    body: z.object({ data: z.array(schemeFacts) }),
+  },
+  handle: async () => {
+    const all = await Promise.all(schemeNames.map((name) => loadScheme(name)));
+    return { status: 200, body: { data: all.map(({ name, title }) => ({ name, title })) } };
+  },
+});
+
 /** Senders of webhooks at run time: they are listed, added and removed. */
 export const providerOperations = (parts: ProviderParts): readonly Operation[] => [
   listProviders(parts),
+  listSchemes,
   createProvider(parts),
   readProvider(parts),
   deleteProvider(parts),

@@ -1,18 +1,58 @@
-import { AppError, type Ports } from "@postern/core";
-import type { QueueSummary } from "@postern/core/ports";
+import { AppError, type Ports, type Storage } from "@postern/core";
+import type { RunnerRecord } from "@postern/core/ports";
 import type { Operation } from "@postern/rest";
 import { z } from "zod";
 import { adminOperation } from "../admin-operation.ts";
 import { countedAtMost, pauseNote, queue, stats } from "./wire/queue.ts";
 import { momentOf } from "./wire/times.ts";
 
-const presentQueue = (stored: QueueSummary): z.infer<typeof queue> => ({
-  name: stored.name,
-  paused: stored.paused,
-  note: stored.note ?? null,
-  ready: stored.ready,
-  oldest_ready_at: momentOf(stored.oldestReadyAt),
-});
+const minuteMs = 60_000;
+
+/** The limits that the running workers have for a queue. A worker that does not say may work any queue. */
+const limitsOf = (name: string, runners: readonly RunnerRecord[]) => {
+  const silent = runners.filter(({ limits }) => limits === undefined);
+  const told = runners.flatMap(({ limits }) => {
+    const own = limits?.queues[name];
+    return limits === undefined || own === undefined ? [] : [{ ...own, atOnce: limits.concurrency }];
+  });
+  const local = told.reduce((sum, { concurrency, atOnce }) => sum + Math.min(concurrency ?? atOnce, atOnce), 0);
+  const global = Math.min(...told.flatMap(({ globalConcurrency }) => globalConcurrency ?? []));
+  const perSecond = Math.min(...told.flatMap((one) => one.perSecond ?? []));
+  return {
+    at_once: silent.length > 0 || told.length === 0 ? null : Math.min(local, global),
+    per_second: Number.isFinite(perSecond) ? perSecond : null,
+    workers: told.length + silent.length,
+  };
+};
+
+/**
+ * Every queue that is paused, that has jobs that wait, run or have just ended, or that a running worker
+ * works, by name.
+ */
+const allQueues = async (
+  { queues }: Pick<Storage, "queues">,
+  runners: readonly RunnerRecord[],
+  now: number,
+): Promise<readonly z.infer<typeof queue>[]> => {
+  const [listed, running, ended] = await Promise.all([queues.list(), queues.running(), queues.ended(now - minuteMs)]);
+  const known = new Map(listed.map((one) => [one.name, one]));
+  const names = new Set([
+    ...known.keys(),
+    ...running.map(({ queue: name }) => name),
+    ...ended.map(({ queue: name }) => name),
+    ...runners.flatMap(({ limits }) => Object.keys(limits?.queues ?? {})),
+  ]);
+  return [...names].toSorted().map((name) => ({
+    name,
+    paused: known.get(name)?.paused ?? false,
+    note: known.get(name)?.note ?? null,
+    ready: known.get(name)?.ready ?? 0,
+    oldest_ready_at: momentOf(known.get(name)?.oldestReadyAt),
+    running: running.find((one) => one.queue === name)?.running ?? 0,
+    ended_last_minute: ended.find((one) => one.queue === name)?.ended ?? 0,
+    ...limitsOf(name, runners),
+  }));
+};
 
 /**
  * A queue is just a name, so one without jobs can be paused, too.
@@ -28,11 +68,11 @@ const listQueues = ({ storage }: Pick<Ports, "storage">): Operation =>
     id: "admin.queues.list",
     method: "GET",
     path: "/admin/queues",
-    summary: "List the queues that are paused or have waiting jobs",
+    summary: "List the queues, with their limits, what waits and what runs",
     success: { status: 200, description: "The queues, by name.", body: z.object({ data: z.array(queue) }) },
-    handle: async () => ({
+    handle: async ({ now }) => ({
       status: 200,
-      body: { data: (await storage.queues.list()).map(presentQueue) },
+      body: { data: [...(await allQueues(storage, await storage.runners.live(), now()))] },
     }),
   });
 
@@ -81,15 +121,15 @@ const countWork = ({ storage }: Pick<Ports, "storage">): Operation =>
     path: "/admin/stats",
     summary: "Count jobs by state, list queues and runners, and say what is still to be deleted",
     success: { status: 200, description: "As it is now.", body: stats },
-    handle: async () => {
-      const { jobRecords, queues, runners: registry } = storage;
+    handle: async ({ now }) => {
+      const { jobRecords, runners: registry } = storage;
       const runners = await registry.live();
       const left = await storage.housekeeping.unfinishedDeletions(countedAtMost);
       return {
         status: 200,
         body: {
           jobs: await jobRecords.countByState(),
-          queues: (await queues.list()).map(presentQueue),
+          queues: [...(await allQueues(storage, runners, now()))],
           runners: runners.map(({ id, name }) => ({ id: String(id), name })),
           deletions: { unfinished: left.deletions, rows_left: left.rows },
         },

@@ -25,16 +25,18 @@ interface Filters {
   readonly action?: string;
   readonly resource?: string;
   readonly id?: string;
+  readonly reads?: boolean;
   readonly since?: string;
   readonly until?: string;
 }
 
-const filtersOfOptions = ({ actor, action, resource, id, since, until }: Filters) => {
+const filtersOfOptions = ({ actor, action, resource, id, reads, since, until }: Filters) => {
   const from = since === undefined ? undefined : momentOf("--since", since);
   const to = until === undefined ? undefined : momentOf("--until", until);
   if (from !== undefined && to !== undefined && to <= from)
     throw new CommandError(exitCodes.usage, "--until is not after --since, so nothing can match.");
-  return filtersOf({ actor, action, resource, resource_id: id, "at][gte": from, "at][lt": to });
+  const shown = reads === false ? "false" : undefined;
+  return filtersOf({ actor, action, resource, resource_id: id, reads: shown, "at][gte": from, "at][lt": to });
 };
 
 const narrowing = (command: Command): Command =>
@@ -43,6 +45,7 @@ const narrowing = (command: Command): Command =>
     .option("--action <operation>", "only this operation or event, such as posts.update")
     .option("--resource <name>", "only what was done to this resource, such as post")
     .option("--id <id>", "only what was done to the row with this id")
+    .option("--no-reads", "leave out who saw payloads and errors of handlers")
     .option("--since <time>", "from this time on: 30m, 24h, 7d ago, or an RFC 3339 time")
     .option("--until <time>", "before then");
 

@@ -3,6 +3,7 @@ import { type Command, Option } from "commander";
 import { addAction, addCall } from "../actions.ts";
 import { actOnEach } from "../each-id.ts";
 import { filtersOf } from "../list-query.ts";
+import { momentOf } from "../moment.ts";
 import type { AnswerOf } from "../operations.ts";
 import { addList, addPages, type Columns, type ItemOf, printList } from "../print-list.ts";
 import { requireConfirmed } from "../require-confirmed.ts";
@@ -13,6 +14,7 @@ import { queueColumns } from "./queues.ts";
 const columns: Columns<ItemOf<"admin.jobs.list">> = {
   id: "id",
   handler: "handler",
+  sender: "provider",
   queue: "queue",
   state: "state",
   attempts: ({ attempt, max_attempts }) => `${attempt}/${max_attempts}`,
@@ -27,6 +29,9 @@ interface Filters {
   readonly handler?: string;
   readonly queue?: string;
   readonly cause?: string;
+  readonly provider?: string;
+  readonly since?: string;
+  readonly until?: string;
   readonly all?: boolean;
 }
 
@@ -39,6 +44,9 @@ const addListCommand = (jobs: Command, terminal: Terminal): void => {
     .option("--handler <name>", "only this handler's")
     .option("--queue <name>", "only of this queue")
     .option("--cause <id>", "only those whose latest failure has this cause: an id of postern causes")
+    .option("--provider <name>", "only those about an event of this sender")
+    .option("--since <time>", "only those made from this time on: 30m, 24h, 7d ago, or an RFC 3339 time")
+    .option("--until <time>", "only those made before then")
     .option(
       "--all",
       "also Postern's own upkeep, which --handler, --cause, --state running and --state dead show without this",
@@ -46,11 +54,15 @@ const addListCommand = (jobs: Command, terminal: Terminal): void => {
   addPages(list, terminal, {
     operation: "admin.jobs.list",
     columns,
-    filters: ({ event, state, handler, queue, cause, all }: Filters) => {
+    filters: ({ event, state, handler, queue, cause, provider, since, until, all }: Filters) => {
       // What is asked for by name, or needs somebody, is shown in any case.
       const isNamed = handler !== undefined || cause !== undefined || state === "running" || state === "dead";
       const upkeep = all === true || isNamed ? undefined : "false";
-      return filtersOf({ event_id: event, state, handler, queue, cause, upkeep });
+      return filtersOf({
+        ...{ event_id: event, state, handler, queue, cause, provider, upkeep },
+        "created_at][gte": since === undefined ? undefined : momentOf("--since", since),
+        "created_at][lt": until === undefined ? undefined : momentOf("--until", until),
+      });
     },
   });
 };

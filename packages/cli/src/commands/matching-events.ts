@@ -13,11 +13,11 @@ export interface MatchingOptions {
 }
 
 /** Adds the options that say which events are replayed or discarded. */
-export const withMatching = (command: Command): Command =>
+export const withMatching = (command: Command, states: readonly string[] = eventActions.replay): Command =>
   command
-    .addOption(new Option("--state <state>", "all events in this state").choices(eventActions.replay))
+    .addOption(new Option("--state <state>", "all in this state").choices(states))
     .option("--provider <name>", "of these, only this sender's")
-    .option("--type <type>", "of these, only this type")
+    .option("--type <type>", "of these, only this type; * stands for any run of characters")
     .option("--cause <id>", "of these, only those whose latest failure has this cause: an id of postern causes")
     .option("--since <time>", "received since then: 30m, 24h, 7d or an RFC 3339 time")
     .option("--until <time>", "received before then (default: now)");

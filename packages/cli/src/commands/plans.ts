@@ -1,3 +1,5 @@
+import { eventActions } from "@postern/core/internal";
+import { jobStates } from "@postern/core/ports";
 import { Argument, type Command, Option } from "commander";
 import { addAction, addCall, printAnswer } from "../actions.ts";
 import { filtersOf } from "../list-query.ts";
@@ -15,8 +17,13 @@ type Skipped = Plan["dry_run"]["skipped"];
 
 const sumOf = (reasons: Skipped): number => reasons.reduce((sum, { events }) => sum + events, 0);
 
-const filterText = ({ filter }: Plan): string =>
-  Object.entries(filter)
+const isAboutJobs = ({ action }: Pick<Plan, "action">): boolean => action === "retry" || action === "cancel";
+
+/** What a plan goes through. */
+const nounOf = (plan: Pick<Plan, "action">): "job" | "event" => (isAboutJobs(plan) ? "job" : "event");
+
+const filterText = ({ filter, jobs }: Plan): string =>
+  Object.entries(jobs ?? filter)
     .flatMap(([name, value]) => (value === null ? [] : [`${name}=${value}`]))
     .join(" ");
 
@@ -32,9 +39,10 @@ const columns: Columns<Plan> = {
   filter: filterText,
 };
 
-/** What became of events, in words. */
+/** What became of events or jobs, in words. */
 const doneText = ({ action }: Plan, isPast: boolean): string => {
   if (action === "discard") return isPast ? "were discarded" : "would be discarded";
+  if (action === "cancel") return isPast ? "were cancelled" : "would be cancelled";
   return isPast ? "run again" : "would run again";
 };
 
@@ -46,7 +54,7 @@ const dryRunLines = (shown: Plan, terminal: Terminal): readonly string[] => {
   const { dry_run: dry, per_second: rate } = shown;
   const among = dry.complete ? "" : ` of the first ${dry.looked_at} that were looked at`;
   return [
-    `${counted(dry.matched, "event")}${among} ${dry.matched === 1 ? "matches" : "match"}; ${dry.done} ${doneText(shown, false)}, at most ${rate} a second.\n`,
+    `${counted(dry.matched, nounOf(shown))}${among} ${dry.matched === 1 ? "matches" : "match"}; ${dry.done} ${doneText(shown, false)}, at most ${rate} a second.\n`,
     ...dry.handlers.map(({ handler, jobs }) => `  ${handler}: ${counted(jobs, "job")}\n`),
     ...(dry.order_key_waits === 0
       ? []
@@ -117,20 +125,49 @@ const addShowCommand = (plans: Command, terminal: Terminal): void => {
 };
 
 interface MakeOptions extends MatchingOptions {
+  readonly handler?: string;
+  readonly queue?: string;
   readonly text?: string;
   readonly rate: string;
   readonly reason?: string;
   readonly force?: boolean;
 }
 
+/** Which jobs a plan is about. */
+const jobsOf = ({ handler, queue, ...matching }: MakeOptions) => {
+  const { type, received_since: since, received_before: before, ...shared } = matchingOf(matching);
+  if (type !== undefined || matching.text !== undefined) {
+    throw new CommandError(exitCodes.usage, "--type and --text choose events, and this plan is about jobs.");
+  }
+  return {
+    ...shared,
+    ...(handler === undefined ? {} : { handler }),
+    ...(queue === undefined ? {} : { queue }),
+    ...(since === undefined ? {} : { created_since: since }),
+    ...(before === undefined ? {} : { created_before: before }),
+  };
+};
+
+/** Which events a plan is about. */
+const eventsOf = ({ handler, queue, text, ...matching }: MakeOptions) => {
+  if (handler !== undefined || queue !== undefined) {
+    throw new CommandError(exitCodes.usage, "--handler and --queue choose jobs, and this plan is about events.");
+  }
+  return { ...matchingOf(matching), ...(text === undefined ? {} : { text }) };
+};
+
 const addMakeCommand = (plans: Command, terminal: Terminal): void => {
   const make = plans
     .command("make")
-    .description("plan to replay or discard all events that match, and show what that would do; nothing runs yet")
-    .addArgument(new Argument("<action>", "what to do with them").choices(["replay", "discard"]));
-  withMatching(make)
+    .description(
+      "plan to replay or discard all events that match, or to retry or cancel all jobs, and show what that would do; nothing runs yet",
+    )
+    .addArgument(new Argument("<action>", "what to do with them").choices(["replay", "discard", "retry", "cancel"]));
+  withMatching(make, [...new Set([...eventActions.replay, ...Object.keys(jobStates)])])
+    .option("--handler <name>", "of jobs, only this handler's")
+    .option("--queue <name>", "of jobs, only of this queue")
     .option("--text <text>", "only those whose payload contains this text")
-    .option("--rate <n>", "how many events begin per second, 0.01 to 1000", "50")
+    .option("--rate <n>", "how many events or jobs begin per second, 0.01 to 1000", "50")
     .option(
       "--reason <text>",
       "why, to discard, or to replay also events that lack what their sender promises; it is kept with the events",
@@ -138,10 +175,10 @@ const addMakeCommand = (plans: Command, terminal: Terminal): void => {
     .option("--force", "to replay, also events that have been processed");
   addCall(make, terminal, {
     call: (action: Plan["action"], options: MakeOptions) => {
-      const { text, rate, reason, force } = options;
+      const { rate, reason, force } = options;
       const body = {
         action,
-        filter: { ...matchingOf(options), ...(text === undefined ? {} : { text }) },
+        ...(isAboutJobs({ action }) ? { jobs: jobsOf(options) } : { filter: eventsOf(options) }),
         per_second: numberOf("--rate", rate),
         force: force === true,
         ...(reason === undefined ? {} : { reason }),
@@ -169,7 +206,7 @@ const waitFor = async (terminal: Terminal, run: Operations["run"], started: Plan
       shown = await run({ operation: "admin.plans.read", params: { id: started.id } });
       const { report, remaining } = shown;
       const all = report.looked_at + remaining;
-      const text = `${report.looked_at} of ${all} events, ${report.done} ${doneText(shown, true)}, ${report.failed} failed`;
+      const text = `${report.looked_at} of ${all} ${nounOf(shown)}s, ${report.done} ${doneText(shown, true)}, ${report.failed} failed`;
       progress.show(text, all === 0 ? 1 : report.looked_at / all);
     }
   } finally {
@@ -206,7 +243,7 @@ const addRunCommand = (plans: Command, terminal: Terminal): void => {
       const lines = [`Plan ${id}: ${ended.state}.\n`, ...reportLines(ended, terminal)];
       printAnswer(terminal, ended, json, () => terminal.stdout.write(lines.join("")));
       if (ended.report.failed === 0) return;
-      throw new CommandError(exitCodes.someFailed, `${counted(ended.report.failed, "event")} failed.`);
+      throw new CommandError(exitCodes.someFailed, `${counted(ended.report.failed, nounOf(ended))} failed.`);
     }
     printAnswer(terminal, started, json, () => {
       terminal.stdout.write(`Plan ${id} runs.\n`);

@@ -8,11 +8,14 @@ export const queueColumns: Columns<ItemOf<"admin.queues.list">> = {
   paused: ({ paused }) => (paused ? "yes" : "no"),
   ready: "ready",
   oldest: "oldest_ready_at",
+  running: ({ running, at_once: most }) => (most === null ? running : `${running}/${most}`),
+  "last minute": "ended_last_minute",
+  "per second": "per_second",
   note: "note",
 };
 
 const addListCommand = (queues: Command, terminal: Terminal): void => {
-  const list = queues.command("list").description("list queues that are paused or have waiting jobs");
+  const list = queues.command("list").description("list queues, with their limits, what waits and what runs");
   addList(list, terminal, queueColumns, async ({ run }) => (await run({ operation: "admin.queues.list" })).data);
 };
 

@@ -1052,6 +1052,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/find": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say what an id names: an event, a job, a plan, a sender, a user, …
+         * @description For administrators. An API key needs the scope `events:read`. The scope `jobs:read` adds what is found of the kind `job`. The scope `plans:read` adds what is found of the kind `plan`. The scope `causes:read` adds what is found of the kind `cause`. The scope `providers:read` adds what is found of the kind `provider`. The scope `users:read` adds what is found of the kind `user`. The scope `sessions:read` adds what is found of the kind `session`. The scope `api-keys:read` adds what is found of the kind `api_key`. The scope `clients:read` adds what is found of the kind `client`. The scope `audit:read` adds what is found of the kind `audit_entries`.
+         */
+        get: operations["admin.find"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/jobs": {
         parameters: {
             query?: never;
@@ -1200,7 +1220,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the queues that are paused or have waiting jobs
+         * List the queues, with their limits, what waits and what runs
          * @description For administrators. An API key needs the scope `queues:read`.
          */
         get: operations["admin.queues.list"];
@@ -1436,6 +1456,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/schemes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the schemes that a sender may have
+         * @description For administrators. An API key needs the scope `providers:read`.
+         */
+        get: operations["admin.schemes.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/providers/{name}": {
         parameters: {
             query?: never;
@@ -1528,14 +1568,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the plans that replay or discard events
+         * List the plans that replay or discard events, or retry or cancel jobs
          * @description For administrators. An API key needs the scope `plans:read`. The scope `events:reveal` adds the text that a plan looks for in payloads. Paged: follow `Link` rel="next" or the page's cursors.
          */
         get: operations["admin.plans.list"];
         put?: never;
         /**
-         * Plan to replay or discard all matching events, and see what that would do
-         * @description For administrators. An API key needs the scope `events:replay`. The scope `events:reveal` adds choosing events by text in their payload.
+         * Plan to replay or discard all matching events, or to retry or cancel all matching jobs
+         * @description For administrators. An API key needs the scope `events:replay`. The scope `events:reveal` adds choosing events by text in their payload. The scope `jobs:write` adds plans about jobs.
          */
         post: operations["admin.plans.create"];
         delete?: never;
@@ -2259,6 +2299,7 @@ export interface components {
          *         {
          *           "id": "4107",
          *           "event_id": "2051",
+         *           "provider": "stripe",
          *           "handler": "stripe:invoice.*",
          *           "queue": "default",
          *           "priority": 0,
@@ -2478,6 +2519,7 @@ export interface components {
          * @example {
          *       "id": "4107",
          *       "event_id": "2051",
+         *       "provider": "stripe",
          *       "handler": "stripe:invoice.*",
          *       "queue": "default",
          *       "priority": 0,
@@ -2499,11 +2541,12 @@ export interface components {
          */
         job: {
             id: string;
-        } & WithRequired<components["schemas"]["job_selection"], "id" | "event_id" | "handler" | "queue" | "priority" | "order_key" | "holds_order_key" | "state" | "attempt" | "max_attempts" | "losses" | "due_at" | "cancel_at" | "last_error" | "replay_of" | "created_at" | "started_at" | "finished_at" | "actions">;
+        } & WithRequired<components["schemas"]["job_selection"], "id" | "event_id" | "provider" | "handler" | "queue" | "priority" | "order_key" | "holds_order_key" | "state" | "attempt" | "max_attempts" | "losses" | "due_at" | "cancel_at" | "last_error" | "replay_of" | "created_at" | "started_at" | "finished_at" | "actions">;
         /**
          * @example {
          *       "id": "4107",
          *       "event_id": "2051",
+         *       "provider": "stripe",
          *       "handler": "stripe:invoice.*",
          *       "queue": "default",
          *       "priority": 0,
@@ -2564,11 +2607,12 @@ export interface components {
                     };
                 }[];
             }[];
-        } & WithRequired<components["schemas"]["job_selection"], "id" | "event_id" | "handler" | "queue" | "priority" | "order_key" | "holds_order_key" | "state" | "attempt" | "max_attempts" | "losses" | "due_at" | "cancel_at" | "last_error" | "replay_of" | "created_at" | "started_at" | "finished_at" | "actions">;
+        } & WithRequired<components["schemas"]["job_selection"], "id" | "event_id" | "provider" | "handler" | "queue" | "priority" | "order_key" | "holds_order_key" | "state" | "attempt" | "max_attempts" | "losses" | "due_at" | "cancel_at" | "last_error" | "replay_of" | "created_at" | "started_at" | "finished_at" | "actions">;
         /**
          * @example {
          *       "id": "4107",
          *       "event_id": "2051",
+         *       "provider": "stripe",
          *       "handler": "stripe:invoice.*",
          *       "queue": "default",
          *       "priority": 0,
@@ -2592,6 +2636,8 @@ export interface components {
             id?: string;
             /** @description The event that it is about, by Postern's id. */
             event_id?: string | null;
+            /** @description The sender of the event. */
+            provider?: string | null;
             handler?: string;
             queue?: string;
             /**
@@ -2859,6 +2905,7 @@ export interface components {
          *         "received_before": "2026-11-21T09:02:11.001Z",
          *         "text": null
          *       },
+         *       "jobs": null,
          *       "reason": null,
          *       "force": false,
          *       "per_second": 20,
@@ -2900,7 +2947,7 @@ export interface components {
          */
         plan: {
             id: string;
-        } & WithRequired<components["schemas"]["plan_selection"], "id" | "action" | "state" | "filter" | "reason" | "force" | "per_second" | "created_at" | "started_at" | "ended_at" | "dry_run" | "report">;
+        } & WithRequired<components["schemas"]["plan_selection"], "id" | "action" | "state" | "filter" | "jobs" | "reason" | "force" | "per_second" | "created_at" | "started_at" | "ended_at" | "dry_run" | "report">;
         /**
          * @example {
          *       "id": "019a5e41-0d2c-7b31-9a4e-5f6c7d8e9fa0",
@@ -2915,6 +2962,7 @@ export interface components {
          *         "received_before": "2026-11-21T09:02:11.001Z",
          *         "text": null
          *       },
+         *       "jobs": null,
          *       "reason": null,
          *       "force": false,
          *       "per_second": 20,
@@ -2958,10 +3006,10 @@ export interface components {
         plan_in_full: {
             /**
              * Format: int64
-             * @description How many events that fit the filter are still to be looked at, counted up to 10,000. None once it has ended.
+             * @description How many that fit the filter are still to be looked at, counted up to 10,000. None once it has ended.
              */
             remaining: number;
-        } & WithRequired<components["schemas"]["plan_selection"], "id" | "action" | "state" | "filter" | "reason" | "force" | "per_second" | "created_at" | "started_at" | "ended_at" | "dry_run" | "report">;
+        } & WithRequired<components["schemas"]["plan_selection"], "id" | "action" | "state" | "filter" | "jobs" | "reason" | "force" | "per_second" | "created_at" | "started_at" | "ended_at" | "dry_run" | "report">;
         /**
          * @example {
          *       "id": "019a5e41-0d2c-7b31-9a4e-5f6c7d8e9fa0",
@@ -2976,6 +3024,7 @@ export interface components {
          *         "received_before": "2026-11-21T09:02:11.001Z",
          *         "text": null
          *       },
+         *       "jobs": null,
          *       "reason": null,
          *       "force": false,
          *       "per_second": 20,
@@ -3018,7 +3067,7 @@ export interface components {
         plan_selection: {
             id?: string;
             /** @enum {string} */
-            action?: "replay" | "discard";
+            action?: "replay" | "discard" | "retry" | "cancel";
             /** @enum {string} */
             state?: "planned" | "running" | "paused" | "done" | "cancelled";
             filter?: {
@@ -3030,6 +3079,16 @@ export interface components {
                 received_before: string | null;
                 text: string | null;
             };
+            /** @description Which jobs it is about; null for a plan about events. */
+            jobs?: {
+                state: ("ready" | "scheduled" | "running" | "blocked" | "done" | "dead" | "cancelled") | null;
+                handler: string | null;
+                queue: string | null;
+                provider: string | null;
+                cause: string | null;
+                created_since: string | null;
+                created_before: string | null;
+            } | null;
             reason?: string | null;
             force?: boolean;
             per_second?: number;
@@ -3041,10 +3100,10 @@ export interface components {
             dry_run?: {
                 /**
                  * Format: int64
-                 * @description How many events that fit the filter were looked at, oldest first.
+                 * @description How many that fit the filter were looked at, oldest first.
                  */
                 looked_at: number;
-                /** @description Whether these were all. A dry run ends after 10,000 events or 2 seconds. */
+                /** @description Whether these were all. A dry run ends after 10,000 events or jobs, or 2 seconds. */
                 complete: boolean;
                 /**
                  * Format: int64
@@ -3053,10 +3112,10 @@ export interface components {
                 matched: number;
                 /**
                  * Format: int64
-                 * @description How many would run again or be discarded.
+                 * @description How many would run again, be discarded or be cancelled.
                  */
                 done: number;
-                /** @description The handlers that would run; most jobs first. */
+                /** @description The handlers that would run, or whose jobs would be cancelled; most jobs first. */
                 handlers: {
                     handler: string;
                     /** Format: int64 */
@@ -3067,7 +3126,7 @@ export interface components {
                  * @description How many jobs would wait for an earlier one of the plan, because both have the same order key.
                  */
                 order_key_waits: number;
-                /** @description Events that are left as they are, and why; most events first. */
+                /** @description Events or jobs that are left as they are, and why; most first. */
                 skipped: {
                     reason: string;
                     /** Format: int64 */
@@ -3080,7 +3139,7 @@ export interface components {
                 looked_at: number;
                 /**
                  * Format: int64
-                 * @description Events that run again or were discarded.
+                 * @description Events or jobs that run again, were discarded or were cancelled.
                  */
                 done: number;
                 /**
@@ -3093,7 +3152,7 @@ export interface components {
                  * @description Events for which an error came before a job could be made, for example because their sender cannot be used. The log has it. An event whose handler fails again is `done` here, and dead again.
                  */
                 failed: number;
-                /** @description Events that are left as they are, and why; most events first. */
+                /** @description Events or jobs that are left as they are, and why; most first. */
                 skipped: {
                     reason: string;
                     /** Format: int64 */
@@ -3355,6 +3414,7 @@ export interface components {
          *       "keep_refused_bodies": false,
          *       "jwks_url": null,
          *       "settings": [],
+         *       "last_event_at": "2026-11-21T08:30:00.120Z",
          *       "schema_types": [
          *         "invoice.*"
          *       ],
@@ -3371,7 +3431,7 @@ export interface components {
          */
         provider: {
             name: string;
-        } & WithRequired<components["schemas"]["provider_selection"], "name" | "scheme" | "title" | "source" | "path" | "tolerance_seconds" | "allow_short" | "dedupe" | "headers" | "replay_on_resend" | "keep_refused_bodies" | "jwks_url" | "settings" | "schema_types" | "keys">;
+        } & WithRequired<components["schemas"]["provider_selection"], "name" | "scheme" | "title" | "source" | "path" | "tolerance_seconds" | "allow_short" | "dedupe" | "headers" | "replay_on_resend" | "keep_refused_bodies" | "jwks_url" | "settings" | "last_event_at" | "schema_types" | "keys">;
         provider_selection: {
             name?: string;
             scheme?: string;
@@ -3416,6 +3476,8 @@ export interface components {
             jwks_url?: string | null;
             /** @description The names of the settings that have a value; values are never shown. */
             settings?: string[];
+            /** @description When its newest stored event was received. */
+            last_event_at?: string | null;
             /** @description The types whose payloads are checked. */
             schema_types?: string[];
             /** @description Never the keys themselves. Keys of the configuration are not listed. */
@@ -9623,6 +9685,58 @@ export interface operations {
             default: components["responses"]["Other"];
         };
     };
+    "admin.find": {
+        parameters: {
+            query: {
+                /** @description An id of Postern, a sender's own id of an event, or the name of a sender. */
+                id: string;
+            };
+            header?: {
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Everything that has this id. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @enum {string} */
+                            kind: "event" | "job" | "plan" | "cause" | "provider" | "user" | "session" | "api_key" | "client" | "audit_entries";
+                            id: string;
+                            /** @description Its type, its handler or its name. */
+                            title: string | null;
+                            state: string | null;
+                            /** @description When it came or was made. */
+                            at: string | null;
+                        }[];
+                    };
+                };
+            };
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
+            default: components["responses"]["Other"];
+        };
+    };
     "admin.jobs.list": {
         parameters: {
             query?: {
@@ -9633,7 +9747,7 @@ export interface operations {
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
                 /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
-                fields?: ("id" | "event_id" | "handler" | "queue" | "priority" | "order_key" | "holds_order_key" | "state" | "attempt" | "max_attempts" | "losses" | "due_at" | "cancel_at" | "last_error" | "replay_of" | "created_at" | "started_at" | "finished_at" | "actions")[];
+                fields?: ("id" | "event_id" | "provider" | "handler" | "queue" | "priority" | "order_key" | "holds_order_key" | "state" | "attempt" | "max_attempts" | "losses" | "due_at" | "cancel_at" | "last_error" | "replay_of" | "created_at" | "started_at" | "finished_at" | "actions")[];
                 /** @description The order, with `-` in front for descending. Default: `-id`. */
                 sort?: components["parameters"]["admin_sort"];
                 /** @description Only jobs about this event, by Postern's id. */
@@ -9646,6 +9760,12 @@ export interface operations {
                 "filter[state]"?: "ready" | "scheduled" | "running" | "blocked" | "done" | "dead" | "cancelled";
                 /** @description Only jobs whose latest failure has this cause: an id of `GET /admin/causes`. */
                 "filter[cause]"?: string;
+                /** @description Only jobs about an event of this sender. */
+                "filter[provider]"?: string;
+                /** @description Only jobs stored at this time or later. */
+                "filter[created_at][gte]"?: components["schemas"]["date_time_8192_m7giwt"];
+                /** @description Only jobs stored before this time. */
+                "filter[created_at][lt]"?: components["schemas"]["date_time_8192_m7giwt"];
                 /** @description `false` leaves out Postern's own upkeep: the jobs of its schedules. `true` leaves out all others. */
                 "filter[upkeep]"?: string;
             };
@@ -10036,6 +10156,25 @@ export interface operations {
                             ready: number;
                             /** @description Since when the longest-waiting job has been ready. */
                             oldest_ready_at: string | null;
+                            /**
+                             * Format: int64
+                             * @description Jobs that run now.
+                             */
+                            running: number;
+                            /**
+                             * Format: int64
+                             * @description Jobs that have ended in the last minute.
+                             */
+                            ended_last_minute: number;
+                            /** @description How many of its jobs the running workers run at once at most. Null if a worker does not say, and without workers. */
+                            at_once: number | null;
+                            /** @description How many of its jobs start per second over all workers, at most; null without such a limit. */
+                            per_second: number | null;
+                            /**
+                             * Format: int64
+                             * @description How many running workers work it.
+                             */
+                            workers: number;
                         }[];
                     };
                 };
@@ -10189,6 +10328,25 @@ export interface operations {
                             ready: number;
                             /** @description Since when the longest-waiting job has been ready. */
                             oldest_ready_at: string | null;
+                            /**
+                             * Format: int64
+                             * @description Jobs that run now.
+                             */
+                            running: number;
+                            /**
+                             * Format: int64
+                             * @description Jobs that have ended in the last minute.
+                             */
+                            ended_last_minute: number;
+                            /** @description How many of its jobs the running workers run at once at most. Null if a worker does not say, and without workers. */
+                            at_once: number | null;
+                            /** @description How many of its jobs start per second over all workers, at most; null without such a limit. */
+                            per_second: number | null;
+                            /**
+                             * Format: int64
+                             * @description How many running workers work it.
+                             */
+                            workers: number;
                         }[];
                         runners: {
                             id: string;
@@ -10701,7 +10859,7 @@ export interface operations {
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
                 /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
-                fields?: ("name" | "scheme" | "title" | "source" | "path" | "tolerance_seconds" | "allow_short" | "dedupe" | "headers" | "replay_on_resend" | "keep_refused_bodies" | "jwks_url" | "settings" | "schema_types" | "keys")[];
+                fields?: ("name" | "scheme" | "title" | "source" | "path" | "tolerance_seconds" | "allow_short" | "dedupe" | "headers" | "replay_on_resend" | "keep_refused_bodies" | "jwks_url" | "settings" | "last_event_at" | "schema_types" | "keys")[];
                 /** @description The order, with `-` in front for descending. Default: `name`. */
                 sort?: "name" | "-name";
                 /** @description Only those with this `filter[name]`. */
@@ -10859,6 +11017,50 @@ export interface operations {
             429: components["responses"]["r429"];
             500: components["responses"]["r500"];
             503: components["responses"]["r503_storage_full"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.schemes.list": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them, by name. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            name: string;
+                            /** @description The sender's name as it writes it. */
+                            title: string;
+                        }[];
+                    };
+                };
+            };
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
@@ -11182,7 +11384,7 @@ export interface operations {
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
                 /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
-                fields?: ("id" | "action" | "state" | "filter" | "reason" | "force" | "per_second" | "created_at" | "started_at" | "ended_at" | "dry_run" | "report")[];
+                fields?: ("id" | "action" | "state" | "filter" | "jobs" | "reason" | "force" | "per_second" | "created_at" | "started_at" | "ended_at" | "dry_run" | "report")[];
                 /** @description The order, with `-` in front for descending. Default: `-id`. */
                 sort?: components["parameters"]["admin_sort"];
                 /** @description Only those with this `filter[state]`. */
@@ -11251,9 +11453,15 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @enum {string} */
-                    action: "replay" | "discard";
-                    /** @default {} */
+                    /**
+                     * @description `replay` and `discard` are about events, `retry` and `cancel` about jobs.
+                     * @enum {string}
+                     */
+                    action: "replay" | "discard" | "retry" | "cancel";
+                    /**
+                     * @description Which events.
+                     * @default {}
+                     */
                     filter?: {
                         /** @enum {string} */
                         state?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined" | "discarded";
@@ -11268,6 +11476,21 @@ export interface operations {
                         /** @description Only events whose payload contains it, as in a search. Needs the scope `events:reveal`. */
                         text?: string;
                     };
+                    /** @description Which jobs: needed to retry or cancel them, as the scope `jobs:write` is. */
+                    jobs?: {
+                        /** @enum {string} */
+                        state?: "ready" | "scheduled" | "running" | "blocked" | "done" | "dead" | "cancelled";
+                        handler?: string;
+                        queue?: string;
+                        /** @description Only jobs about an event of this sender. */
+                        provider?: string;
+                        /** @description Only jobs whose latest failure has this cause: an id of `GET /admin/causes`. */
+                        cause?: components["schemas"]["text_12"];
+                        /** @description Stored at this time or later. */
+                        created_since?: components["schemas"]["date_time_1q6ejuj"];
+                        /** @description Stored before this time. Default: when the plan is made, so later jobs do not belong to it. */
+                        created_before?: components["schemas"]["date_time_1q6ejuj"];
+                    };
                     /** @description Why events are discarded. With a replay: why it also runs events that lack what their sender promises, which it skips otherwise. It is kept with each of them. */
                     reason?: string;
                     /**
@@ -11276,7 +11499,7 @@ export interface operations {
                      */
                     force?: boolean;
                     /**
-                     * @description How many events begin per second, at most. The plan goes on in steps of a second.
+                     * @description How many events or jobs begin per second, at most. The plan goes on in steps of a second.
                      * @default 50
                      */
                     per_second?: number;
@@ -11806,6 +12029,8 @@ export interface operations {
                 "filter[actor]"?: string;
                 /** @description Only those with this `filter[action]`. */
                 "filter[action]"?: string;
+                /** @description `false` leaves out the entries that only say who saw payloads or errors of handlers: `events:reveal`. */
+                "filter[reads]"?: string;
                 /** @description Only those with this `filter[resource]`. */
                 "filter[resource]"?: string;
                 /** @description The id of the row or thing that was affected. */

@@ -7,6 +7,7 @@ const actorIdOf = (actor: AuditActor): string | undefined => (actor.kind === "an
 const fits = (entry: StoredAuditEntry, query: AuditFilter): boolean =>
   (query.actorId === undefined || actorIdOf(entry.actor) === query.actorId) &&
   (query.action === undefined || entry.action === query.action) &&
+  query.otherThan?.includes(entry.action) !== true &&
   (query.resource === undefined || entry.resource === query.resource) &&
   (query.resourceId === undefined || entry.resourceId === query.resourceId) &&
   (query.since === undefined || entry.at >= query.since) &&

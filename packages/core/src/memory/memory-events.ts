@@ -13,6 +13,7 @@ import type {
   StoredEvent,
 } from "../ports/event-store.ts";
 import type { NewJob } from "../ports/job.ts";
+import { isPattern, patternTest } from "../text-pattern.ts";
 import {
   endMemoryJob,
   insertMemoryJob,
@@ -51,6 +52,14 @@ const contains = (bytes: Uint8Array, part: Uint8Array): boolean => {
 
 const keyOf = ({ provider, dedupeKey }: Pick<NewEvent, "provider" | "dedupeKey">): string => `${provider} ${dedupeKey}`;
 
+/** Whether the type of an event is the wanted one, or fits the wanted pattern. */
+const typeTest = (wanted: string | undefined): ((type: string | undefined) => boolean) => {
+  if (wanted === undefined || wanted === "*") return () => true;
+  if (!isPattern(wanted)) return (type) => type === wanted;
+  const fits = patternTest(wanted);
+  return (type) => type !== undefined && fits(type);
+};
+
 /** What is stored of an event that was sent again, and nothing else that came with it. */
 const sentParts = ({ body, bodySha256, headers, query, leftOut, covered }: SentAgain): SentAgain => ({
   body,
@@ -85,13 +94,14 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
     atMost: number,
   ): readonly StoredEvent[] => {
     const found: StoredEvent[] = [];
+    const fitsType = typeTest(type);
     for (const event of among) {
       if (found.length >= atMost) break;
       const isWanted =
         (provider === undefined || event.provider === provider) &&
         (eventId === undefined || event.eventId === eventId) &&
         (ids === undefined || ids.includes(event.id)) &&
-        (type === undefined || event.type === type) &&
+        fitsType(event.type) &&
         (since === undefined || event.receivedAt >= since) &&
         (until === undefined || event.receivedAt < until) &&
         (cause === undefined || currentJobs(event.id).some(({ id }) => failures.get(id)?.at(-1)?.cause === cause));

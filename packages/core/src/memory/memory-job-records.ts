@@ -62,8 +62,9 @@ const nearIds = 10_000;
 
 export const memoryJobRecords = (tables: JobTables, journal: Journal): JobRecords => {
   const { jobs, failures, events } = tables;
-  const narrowed = ({ eventId, state, kind, queue, current, kinds, cause }: JobFilter): readonly MemoryJob[] =>
-    [...jobs.values()].filter(
+  const narrowed = (filter: JobFilter): readonly MemoryJob[] => {
+    const { eventId, state, kind, queue, current, kinds, cause, provider, since, until } = filter;
+    return [...jobs.values()].filter(
       (job) =>
         (eventId === undefined || job.eventId === eventId) &&
         (state === undefined || job.state === state) &&
@@ -71,8 +72,12 @@ export const memoryJobRecords = (tables: JobTables, journal: Journal): JobRecord
         (queue === undefined || job.queue === queue) &&
         (current === undefined || job.replacedBy === undefined) &&
         (cause === undefined || failures.get(job.id)?.at(-1)?.cause === cause) &&
+        (provider === undefined || events.get(job.eventId ?? -1)?.provider === provider) &&
+        (since === undefined || job.createdAt >= since) &&
+        (until === undefined || job.createdAt < until) &&
         (kinds === undefined || ("in" in kinds ? kinds.in.includes(job.kind) : !kinds.notIn.includes(job.kind))),
     );
+  };
   return {
     find: async (id) => {
       const job = jobs.get(id);
@@ -84,7 +89,8 @@ export const memoryJobRecords = (tables: JobTables, journal: Journal): JobRecord
         .toSorted((left, right) => (after === undefined ? right.id - left.id : left.id - right.id))
         .slice(0, limit)
         .map(toJob),
-    count: async (filter, atMost) => Math.min(narrowed(filter).length, atMost),
+    count: async ({ after = 0, ...filter }, atMost) =>
+      Math.min(narrowed(filter).filter(({ id }) => id > after).length, atMost),
     neighbours: async (id, limit) => {
       const orderKey = jobs.get(id)?.orderKey;
       const same = [...jobs.values()]

@@ -30,6 +30,15 @@ export const memoryQueues = (tables: JobTables, journal: Journal): Queues => {
         return { queue: name, running: own.length, oldestStartedAt: Math.min(...started), newestStartedAt };
       });
     },
+    ended: async (since) => {
+      const counts = new Map<string, number>();
+      for (const { queue, finishedAt } of tables.jobs.values()) {
+        if (finishedAt !== undefined && finishedAt >= since) counts.set(queue, (counts.get(queue) ?? 0) + 1);
+      }
+      return [...counts]
+        .map(([queue, ended]) => ({ queue, ended }))
+        .toSorted((left, right) => (left.queue < right.queue ? -1 : 1));
+    },
     readyKinds: async () => {
       const counts = new Map<string, number>();
       for (const { kind } of jobsIn(tables, "ready")) counts.set(kind, (counts.get(kind) ?? 0) + 1);

@@ -70,6 +70,8 @@ export interface AuditFilter {
   /** Only what the user or operator with this id did. */
   readonly actorId?: string;
   readonly action?: string;
+  /** Any action but these. */
+  readonly otherThan?: readonly string[];
   readonly resource?: string;
   readonly resourceId?: string;
   /** Milliseconds since the epoch: not before `since`, before `until`. */

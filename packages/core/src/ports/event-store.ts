@@ -143,6 +143,10 @@ export interface EventFilter {
   readonly eventId?: string;
   /** Only these events, up to 1,000. */
   readonly ids?: readonly number[];
+  /**
+   * The type, or a pattern in which `*` stands for any run of characters. A lone `*` also fits events
+   * without a type.
+   */
   readonly type?: string;
   readonly state?: EventState;
   /** Received at this time (milliseconds since the epoch) or later. */

@@ -12,6 +12,12 @@ export interface JobFilter {
   readonly kinds?: { readonly in: readonly string[] } | { readonly notIn: readonly string[] };
   /** Only jobs whose latest failure has this cause. */
   readonly cause?: string;
+  /** Only jobs about an event of this sender. */
+  readonly provider?: string;
+  /** Stored at this time (milliseconds since the epoch) or later. */
+  readonly since?: number;
+  /** Stored before this time. */
+  readonly until?: number;
 }
 
 export interface JobQuery extends JobFilter {
@@ -56,8 +62,8 @@ export interface JobRecords {
   find(id: number): Promise<Job | undefined>;
   /** Newest first, unless `after` is given. */
   list(query: JobQuery): Promise<readonly Job[]>;
-  /** The number of jobs, counted up to `atMost`. */
-  count(filter: JobFilter, atMost: number): Promise<number>;
+  /** The number of jobs, counted up to `atMost`; with `after`, of those with a larger id. */
+  count(filter: JobFilter & Pick<JobQuery, "after">, atMost: number): Promise<number>;
   /**
    * The jobs of the same order key that were stored before and after a job, the nearest first: at most
    * `limit` (1 to 1,000) on each side, of the 10,000 ids next to it. None if it has no order key.

@@ -1,4 +1,5 @@
 import type { EventFilter } from "./event-store.ts";
+import type { JobFilter } from "./job-records.ts";
 
 /**
  * `planned`: made, and not run yet. `running`: a job runs it, step by step. `paused`: until somebody
@@ -6,7 +7,7 @@ import type { EventFilter } from "./event-store.ts";
  */
 export type PlanState = "planned" | "running" | "paused" | "done" | "cancelled";
 
-/** Events that were left as they are, for the same reason. */
+/** Events or jobs that were left as they are, for the same reason. */
 export interface SkippedEvents {
   /** Up to 200 characters. */
   readonly reason: string;
@@ -15,13 +16,13 @@ export interface SkippedEvents {
 
 /** What a plan would do, as it was when the plan was made. */
 export interface PlanPreview {
-  /** How many events that fit the filter were looked at, oldest first. */
+  /** How many that fit the filter were looked at, oldest first. */
   readonly looked: number;
   /** Whether these are all that fit. */
   readonly isComplete: boolean;
   /** How many of them are selected: all, or those whose payload contains the text. */
   readonly matched: number;
-  /** How many would run again or be discarded. */
+  /** How many would run again, be discarded or be cancelled. */
   readonly done: number;
   /** The handlers that would run, and how often; most often first. At most 100. */
   readonly handlers: readonly { readonly handler: string; readonly jobs: number }[];
@@ -33,10 +34,10 @@ export interface PlanPreview {
 
 /** How far a plan has come. */
 export interface PlanProgress {
-  /** The last event that was looked at; 0 at first. */
+  /** The last event or job that was looked at; 0 at first. */
   readonly after: number;
   readonly looked: number;
-  /** Events that run again, or were discarded. */
+  /** Events or jobs that run again, or were discarded or cancelled. */
   readonly done: number;
   /** Jobs that were made. */
   readonly jobs: number;
@@ -48,17 +49,22 @@ export interface PlanProgress {
   readonly nextAt: number | undefined;
 }
 
-/** A replay or a discard of all events that match, which runs in the background. */
+/**
+ * Something that is done to all events that match (`replay`, `discard`) or to all jobs (`retry`, `cancel`),
+ * in the background.
+ */
 export interface StoredPlan {
   /** A UUIDv7, so that later plans have larger ids. */
   readonly id: string;
-  readonly action: "replay" | "discard";
+  readonly action: "replay" | "discard" | "retry" | "cancel";
   readonly filter: Omit<EventFilter, "eventId" | "ids">;
+  /** Which jobs, if it is about jobs. `filter` is empty then. */
+  readonly jobs?: Omit<JobFilter, "eventId"> | undefined;
   /** Only events whose body contains this text. Up to 200 characters. */
   readonly text: string | undefined;
   /** Replays events that have been processed, too. */
   readonly force: boolean;
-  /** How many events begin per second, at most: 0.01 to 1,000. */
+  /** How many events or jobs begin per second, at most: 0.01 to 1,000. */
   readonly perSecond: number;
   /**
    * Why events are discarded. Of a replay: why it also runs events that lack what their sender
@@ -89,7 +95,7 @@ interface PlanQuery extends PlanFilter {
   readonly limit: number;
 }
 
-/** The plans of events. Driven port; `planStoreContract` is its definition in code. */
+/** The plans of events and jobs. Driven port; `planStoreContract` is its definition in code. */
 export interface PlanStore {
   find(id: string): Promise<StoredPlan | undefined>;
   /**

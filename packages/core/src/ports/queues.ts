@@ -22,6 +22,12 @@ export interface RunningInQueue {
   readonly newestStartedAt: number;
 }
 
+/** The jobs of a queue that have ended. */
+export interface EndedInQueue {
+  readonly queue: string;
+  readonly ended: number;
+}
+
 export interface ReadyKind {
   readonly kind: string;
   readonly ready: number;
@@ -39,6 +45,8 @@ export interface Queues {
   resume(queue: string): Promise<void>;
   /** The queues with running jobs, by name. */
   running(): Promise<readonly RunningInQueue[]>;
+  /** How many jobs of each queue have ended from `since` (milliseconds since the epoch) on, by name. */
+  ended(since: number): Promise<readonly EndedInQueue[]>;
   /** How many jobs of each kind are ready, at most 1,000 kinds, by name. */
   readyKinds(): Promise<readonly ReadyKind[]>;
 }

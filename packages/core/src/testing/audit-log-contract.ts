@@ -53,6 +53,9 @@ export const auditLogContract: Contract<Storage> = {
     assert.deepEqual(await found({ actorId: "root" }), [1]);
     assert.deepEqual(await found({ actorId: "ROOT" }), []);
     assert.deepEqual(await found({ action: "posts.update" }), [1, 0]);
+    assert.deepEqual(await found({ otherThan: ["posts.update", "posts.read"] }), [3, 2]);
+    assert.deepEqual(await found({ otherThan: ["posts.update"], actorId: idNumber(1) }), [2]);
+    assert.equal(await audit.count({ otherThan: ["posts.update"] }, 10), 2);
     assert.deepEqual(await found({ resource: "post" }), [2, 1, 0]);
     assert.deepEqual(await found({ resource: "post", resourceId: idNumber(11) }), [2]);
     assert.deepEqual(await found({ since: at + 1, until: at + 3 }), [2, 1]);

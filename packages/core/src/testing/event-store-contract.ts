@@ -386,6 +386,31 @@ export const eventStoreContract: Contract<Storage> = {
       }
     }
   },
+  "finds events by a pattern of their types, in which only `*` means something": async (storage) => {
+    const types = ["invoice.paid", "invoice.paid_", "invoice.\nsent", "Invoice.paid", "invoice%", "invoice[a]", "in!*"];
+    const stored = await storage.events.accept([
+      ...types.map((type, at) => newEvent(`evt_${at}`, { type })),
+      newEvent("evt_none", { type: undefined }),
+    ]);
+    const fitting = async (type: string, more: object = {}): Promise<readonly (string | undefined)[]> => {
+      const listed = await storage.events.list({ type, after: 0, limit: 20, ...more });
+      assert.equal(await storage.events.count({ type, ...more }, 20), listed.length);
+      return listed.map((one) => one.type);
+    };
+    assert.deepEqual(await fitting("invoice.*"), ["invoice.paid", "invoice.paid_", "invoice.\nsent"]);
+    assert.deepEqual(await fitting("invoice.*", { provider: "stripe", state: "received" }), [
+      ...["invoice.paid", "invoice.paid_", "invoice.\nsent"],
+    ]);
+    assert.deepEqual(await fitting("invoice.*", { provider: "stripe" }), await fitting("invoice.*"));
+    assert.deepEqual(await fitting("invoice.*", { provider: "github" }), []);
+    assert.deepEqual(await fitting("*.paid"), ["invoice.paid", "Invoice.paid"]);
+    assert.deepEqual(await fitting("*paid?"), []);
+    assert.deepEqual(await fitting("*_"), ["invoice.paid_"]);
+    assert.deepEqual(await fitting("invoice%*"), ["invoice%"]);
+    assert.deepEqual(await fitting("invoice[*]"), ["invoice[a]"]);
+    assert.deepEqual(await fitting("*!*"), ["in!*"]);
+    assert.equal((await fitting("*")).length, stored.length);
+  },
   "loads the stored ones of some ids": async (storage) => {
     const { id } = await acceptOne(storage, "evt_1");
     const loaded = await storage.events.load([id, id + 1_000_000]);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { ClaimedJob, Lease } from "../ports/job.ts";
+import type { JobQuery } from "../ports/job-records.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Contract } from "./contract.ts";
 import { newEvent } from "./inbox-events.ts";
@@ -314,6 +315,45 @@ export const jobControlContract: Contract<Storage> = {
       { queue: "default", running: 1, oldestStartedAt: now + 7, newestStartedAt: now + 7 },
       { queue: "mail", running: 2, oldestStartedAt: now + 5, newestStartedAt: now + 9 },
     ]);
+  },
+  "counts what has ended in each queue from a time on": async (storage) => {
+    const [early, late, mail] = [
+      await enqueueOne(storage),
+      await enqueueOne(storage),
+      await enqueueOne(storage, { queue: "mail" }),
+    ];
+    const first = await claimOne(storage);
+    const second = await claimOne(storage);
+    const third = await claimOne(storage, { queue: "mail" });
+    await storage.jobs.finish([{ job: first, end: { to: "done" } }], now + 5);
+    await storage.jobs.finish([{ job: second, end: { to: "dead", error: "boom" } }], now + 8);
+    await storage.jobs.finish([{ job: third, end: { to: "scheduled", at: now + 99, error: "boom" } }], now + 9);
+    assert.deepEqual([first.id, second.id, third.id].toSorted(), [early, late, mail].toSorted());
+    assert.deepEqual(await storage.queues.ended(now + 5), [{ queue: "default", ended: 2 }]);
+    assert.deepEqual(await storage.queues.ended(now + 6), [{ queue: "default", ended: 1 }]);
+    assert.deepEqual(await storage.queues.ended(now + 9), []);
+  },
+  "finds jobs by the sender of their event and by when they were stored": async (storage) => {
+    await storage.events.accept([newEvent("evt_1"), newEvent("evt_2", { provider: "github", type: "push" })]);
+    const [later] = await storage.jobs.enqueue([newJob({ kind: "report" })], now + 50);
+    const all = await storage.jobRecords.list({ after: 0, limit: 10 });
+    const found = async (filter: Omit<JobQuery, "limit">): Promise<readonly (string | number | undefined)[]> => {
+      const { before: _before, ...counted } = filter;
+      const listed = await storage.jobRecords.list({ ...filter, limit: 10 });
+      assert.equal(await storage.jobRecords.count(counted, 10), listed.length);
+      return listed.map(({ id }) => id);
+    };
+    const about = new Map((await storage.events.list({ limit: 10 })).map(({ id, provider }) => [id, provider]));
+    const of = (provider: string) =>
+      all.filter(({ eventId }) => about.get(eventId ?? 0) === provider).map(({ id }) => id);
+    assert.deepEqual(await found({ provider: "github" }), of("github"));
+    assert.deepEqual(await found({ provider: "github", state: "ready" }), of("github"));
+    assert.deepEqual(await found({ provider: "stripe", after: 0 }), of("stripe"));
+    assert.deepEqual(await found({ provider: "stripe", after: of("stripe")[0] ?? 0 }), of("stripe").slice(1));
+    assert.deepEqual(await found({ provider: "nobody" }), []);
+    assert.deepEqual(await found({ since: now + 50 }), [later]);
+    assert.deepEqual(await found({ since: now + 50, until: now + 50 }), []);
+    assert.equal((await found({ until: now + 50 })).length, all.length - 1);
   },
   "shows the limits of a runner, and when it was last heard of": async (storage) => {
     const limits = { concurrency: 10, queues: { default: {}, mail: { globalConcurrency: 2, perSecond: 0.5 } } };

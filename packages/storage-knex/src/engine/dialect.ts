@@ -220,6 +220,8 @@ export interface Dialect {
    * characters are equal.
    */
   findsText(column: string, op: TextOperator, piece: string): Statement;
+  /** Whether a text column fits a pattern, in which `*` stands for any run of characters. */
+  fitsPattern(column: string, pattern: string): Statement;
   /** Whether a column of bytes contains these bytes, one after the other. */
   findsBytes(column: string, part: Uint8Array): Statement;
   /** Reserves `count` numbers of a sequence. Returns the first of them. */

@@ -11,6 +11,7 @@ import {
   readyIn,
   runnerStates,
 } from "../engine/dialect.ts";
+import { fitsPattern } from "../engine/fits-pattern.ts";
 import { queryBuilder } from "../engine/query-builder.ts";
 import { isTaken, TakenNumber } from "../engine/translate-error.ts";
 import { inOrderOfKeys, type LockedHolders, takeBack } from "../server/other-keys.ts";
@@ -126,6 +127,7 @@ export const mysqlDialect: Dialect = {
     sql: `${column} REGEXP ?`,
     values: [`${op === "contains" ? "" : "^"}${asciiCaseless(piece)}`],
   }),
+  fitsPattern,
   // Bytes have no collation.
   findsBytes: (column, part) => ({ sql: `INSTR(${column}, ?) > 0`, values: [part] }),
   reserve: async (session, sequence, count) => {

@@ -14,6 +14,7 @@ import {
   runnerStates,
   runsByKey,
 } from "../engine/dialect.ts";
+import { fitsPattern } from "../engine/fits-pattern.ts";
 import { onConflict } from "../engine/on-conflict.ts";
 import { portionsOf } from "../engine/portions.ts";
 import { queryBuilder } from "../engine/query-builder.ts";
@@ -118,6 +119,7 @@ export const createPostgresDialect = (floors = readyFloors()): Dialect => ({
     sql: `${column} ~ ?`,
     values: [`${op === "contains" ? "" : "^"}${asciiCaseless(piece)}`],
   }),
+  fitsPattern,
   findsBytes: (column, part) => ({ sql: `position(CAST(? AS bytea) IN ${column}) > 0`, values: [part] }),
   ...onConflict,
   serverTime: "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS bigint) AS now",

@@ -185,6 +185,11 @@ export const sqliteDialect = (eventKeys: SqliteEventKeys): Dialect => ({
     const literal = piece.replaceAll(/[\\%_]/g, "\\$&");
     return { sql: `${column} LIKE ? ESCAPE '\\'`, values: [`${op === "contains" ? "%" : ""}${literal}%`] };
   },
+  // LIKE would ignore case.
+  fitsPattern: (column, pattern) => ({
+    sql: `${column} GLOB ?`,
+    values: [pattern.replaceAll(/[?[]/g, "[$&]")],
+  }),
   // Of two values that are bytes, it compares the bytes.
   findsBytes: (column, part) => ({ sql: `instr(${column}, ?) > 0`, values: [part] }),
   ...onConflict,

@@ -1,3 +1,4 @@
+import { isPattern } from "@postern/core/internal";
 import type { EventFilter, EventQuery } from "@postern/core/ports";
 import type { Knex } from "knex";
 import type { Database } from "../engine/database.ts";
@@ -6,6 +7,16 @@ import { dispositions, isDisposed, stateCondition } from "./event-state.ts";
 import { eventsOfCause } from "./failure-causes.ts";
 
 type OnDialect = Pick<Database, "dialect">;
+
+const ofType = ({ dialect }: OnDialect, events: Knex.QueryBuilder, type: string): void => {
+  if (isPattern(type)) {
+    const { sql, values } = dialect.fitsPattern("type", type);
+    if (type !== "*") events.whereRaw(sql, values as Knex.Value[]);
+    return;
+  }
+  events.where("type", type);
+  if (dialect.typeHash !== undefined) events.where("type_hash", dialect.typeHash(type));
+};
 
 /** Selects the events that fit a filter, in no order. `from`: see `stateCondition`. */
 export const narrowedEvents = (
@@ -19,8 +30,7 @@ export const narrowedEvents = (
   if (provider !== undefined) events.where("provider", provider);
   if (eventId !== undefined) events.where("event_id", eventId);
   if (ids !== undefined) events.whereIn("id", [...ids]);
-  if (type !== undefined) events.where("type", type);
-  if (type !== undefined && dialect.typeHash !== undefined) events.where("type_hash", dialect.typeHash(type));
+  if (type !== undefined) ofType(database, events, type);
   if (since !== undefined) events.where("received_at", ">=", since);
   if (until !== undefined) events.where("received_at", "<", until);
   // Raw, because SQLite uses its partial indexes only if the states are written into the text.
@@ -38,10 +48,10 @@ interface Way {
 
 /** The index for a list where every index has all rows; `undefined` if the server must choose. */
 const wayOf = (database: OnDialect, query: EventQuery): Way | undefined => {
-  const { provider, type, state, ...rest } = query;
+  const { provider, type, state } = query;
   // Few events have the same id.
   if (query.eventId !== undefined || query.ids !== undefined) return undefined;
-  if (type !== undefined) {
+  if (type !== undefined && !isPattern(type)) {
     // Either of the two may have fewer events.
     if (state !== undefined) return undefined;
     const { type: _, ...others } = query;
@@ -55,7 +65,8 @@ const wayOf = (database: OnDialect, query: EventQuery): Way | undefined => {
     return { lead: { column: "disposition", value: dispositions[state] }, events: narrowedEvents(database, others) };
   }
   if (provider === undefined || state !== undefined) return undefined;
-  return { lead: { column: "provider", value: provider }, events: narrowedEvents(database, rest) };
+  const { provider: _, ...others } = query;
+  return { lead: { column: "provider", value: provider }, events: narrowedEvents(database, others) };
 };
 
 /**

@@ -143,12 +143,13 @@ export const entriesOf = (
   { dialect: { query } }: Pick<Database, "dialect">,
   filter: AuditFilter,
 ): { readonly sealed: Knex.QueryBuilder; readonly unsealed?: Knex.QueryBuilder } => {
-  const { actorId, action, resource, resourceId, since, until } = filter;
+  const { actorId, action, otherThan, resource, resourceId, since, until } = filter;
   const exact = { actor_id: actorId, action, resource, resource_id: resourceId };
   const those = (entries: Knex.QueryBuilder): Knex.QueryBuilder => {
     for (const [column, value] of Object.entries(exact)) {
       if (value !== undefined) entries.where(`audit_log.${column}`, value);
     }
+    if (otherThan !== undefined) entries.whereNotIn("audit_log.action", otherThan);
     if (since !== undefined) entries.where("at", ">=", since);
     if (until !== undefined) entries.where("at", "<", until);
     return entries;

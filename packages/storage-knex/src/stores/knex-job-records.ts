@@ -46,10 +46,13 @@ const inState = (state: JobState, way: Way): string => {
 /** So many ids on each side are looked at for neighbours: no index has the keys of jobs that have ended. */
 const nearIds = 10_000;
 
+/** The sender of the event that a job is about. As a join, PostgreSQL would read all events of the sender. */
+const senderOfJob = "(SELECT provider FROM inbox_event WHERE inbox_event.id = job.event_ref)";
+
 /** Selects the jobs that fit a filter, in no order. */
 const narrowedJobs = (
   database: Pick<Database, "dialect">,
-  { eventId, state, kind, queue, current, kinds, cause }: JobFilter,
+  { eventId, state, kind, queue, current, kinds, cause, provider, since, until }: JobFilter,
   way: Way = "any",
 ): Knex.QueryBuilder => {
   const jobs = database.dialect.query("job");
@@ -59,6 +62,9 @@ const narrowedJobs = (
   if (kinds !== undefined) "in" in kinds ? jobs.whereIn("kind", kinds.in) : jobs.whereNotIn("kind", kinds.notIn);
   if (state !== undefined) jobs.whereRaw(inState(state, way));
   if (cause !== undefined) jobs.whereIn("id", jobsOfCause(database, cause));
+  if (provider !== undefined) jobs.whereRaw(`${senderOfJob} = ?`, [provider]);
+  if (since !== undefined) jobs.where("created_at", ">=", since);
+  if (until !== undefined) jobs.where("created_at", "<", until);
   return jobs;
 };
 
@@ -176,7 +182,12 @@ export const knexJobRecords = (database: Database): JobRecords => ({
     const rows = await database.read((session) => findPage(database, session, query));
     return rows.map(toJob);
   },
-  count: (filter, atMost) => database.read((session) => countRows(session, [narrowedJobs(database, filter)], atMost)),
+  count: ({ after, ...filter }, atMost) =>
+    database.read((session) => {
+      const jobs = narrowedJobs(database, filter);
+      if (after !== undefined) jobs.where("id", ">", after);
+      return countRows(session, [jobs], atMost);
+    }),
   neighbours: async (id, limit) => {
     checkLimit(limit);
     return database.read(async (session) => {

@@ -42,6 +42,14 @@ export const knexQueues = (database: Database): Queues => ({
     );
     return rows.map(({ oldest, newest, ...one }) => ({ ...one, oldestStartedAt: oldest, newestStartedAt: newest }));
   },
+  // The condition of the partial index `ended`.
+  ended: (since) =>
+    readRows<{ queue: string; ended: number }>(
+      database,
+      `SELECT queue, COUNT(*) AS ended FROM job WHERE state >= ${jobStates.done} AND finished_at >= ?
+        GROUP BY queue ORDER BY queue`,
+      [since],
+    ),
   readyKinds: () =>
     readRows<{ kind: string; ready: number }>(
       database,

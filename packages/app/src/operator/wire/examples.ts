@@ -7,6 +7,7 @@
 export const exampleJob = {
   id: "4107",
   event_id: "2051",
+  provider: "stripe",
   handler: "stripe:invoice.*",
   queue: "default",
   priority: 0,
@@ -146,6 +147,7 @@ export const examplePlan = {
     received_before: "2026-11-21T09:02:11.001Z",
     text: null,
   },
+  jobs: null,
   reason: null,
   force: false,
   per_second: 20,
@@ -177,6 +179,11 @@ export const exampleQueue = {
   note: "The mail server is being moved.",
   ready: 12,
   oldest_ready_at: "2026-11-21T08:30:00.120Z",
+  running: 2,
+  ended_last_minute: 31,
+  at_once: 4,
+  per_second: 10,
+  workers: 2,
 } as const;
 
 /** A schedule that runs in the night. */

@@ -3,10 +3,11 @@ import { eventStates, type PlanState } from "@postern/core/ports";
 import { mostEventsPreviewed } from "@postern/inbox/internal";
 import { z } from "zod";
 import { examplePlan } from "./examples.ts";
+import { jobStateNames } from "./job.ts";
 import { reveal } from "./masking.ts";
 import { matchingFields } from "./matching-fields.ts";
 import { checkOverruling, overrulingFields } from "./overruling-fields.ts";
-import { eventIdText, storableText } from "./texts.ts";
+import { causeText, eventIdText, nameText, storableText } from "./texts.ts";
 import { moment } from "./times.ts";
 
 export const planStates = ["planned", "running", "paused", "done", "cancelled"] as const satisfies readonly PlanState[];
@@ -32,20 +33,54 @@ const planFilter = z.strictObject({
     }),
 });
 
+/** Which jobs a plan is about. Postern's own upkeep never belongs to it. */
+const planJobs = z.strictObject({
+  state: z.enum(jobStateNames).optional(),
+  handler: nameText(128).optional(),
+  queue: nameText(64).optional(),
+  provider: nameText(64).optional().meta({ description: "Only jobs about an event of this sender." }),
+  cause: causeText
+    .optional()
+    .meta({ description: "Only jobs whose latest failure has this cause: an id of `GET /admin/causes`." }),
+  created_since: moment.optional().meta({ description: "Stored at this time or later." }),
+  created_before: moment.optional().meta({
+    description: "Stored before this time. Default: when the plan is made, so later jobs do not belong to it.",
+  }),
+});
+
+const aboutJobs = ["retry", "cancel"] as const;
+
+const isAboutJobs = (action: string): boolean => aboutJobs.some((one) => one === action);
+
+const planActions = ["replay", "discard", ...aboutJobs] as const;
+
 export const newPlan = z
   .strictObject({
-    action: z.enum(["replay", "discard"]),
-    filter: planFilter.default({}),
+    action: z.enum(planActions).meta({
+      description: "`replay` and `discard` are about events, `retry` and `cancel` about jobs.",
+    }),
+    filter: planFilter.default({}).meta({ description: "Which events." }),
+    jobs: planJobs.optional().meta({
+      description: "Which jobs: needed to retry or cancel them, as the scope `jobs:write` is.",
+    }),
     reason: storableText(500).min(1).optional().meta({
       description:
         "Why events are discarded. With a replay: why it also runs events that lack what their sender promises, which it skips otherwise. It is kept with each of them.",
     }),
     force: z.boolean().default(false).meta({ description: "Also replays events that have been processed." }),
     per_second: z.number().min(0.01).max(1_000).default(usualRate).meta({
-      description: "How many events begin per second, at most. The plan goes on in steps of a second.",
+      description: "How many events or jobs begin per second, at most. The plan goes on in steps of a second.",
     }),
   })
-  .refine(({ action, reason }) => reason !== undefined || action === "replay", {
+  .refine(({ action, jobs }) => (jobs !== undefined) === isAboutJobs(action), {
+    error: "a plan has it if it retries or cancels jobs, and not otherwise",
+    path: ["jobs"],
+  })
+  .refine(({ action, filter }) => Object.keys(filter).length === 0 || !isAboutJobs(action), {
+    error: "it chooses events; jobs are chosen by `jobs`",
+    path: ["filter"],
+  })
+  .refine(({ action, reason }) => reason !== undefined || action !== "discard", {
     error: "a plan that discards needs a reason",
     path: ["reason"],
   })
@@ -57,11 +92,11 @@ export const newPlan = z
 
 const skipped = z
   .array(z.object({ reason: z.string(), events: z.int() }))
-  .meta({ description: "Events that are left as they are, and why; most events first." });
+  .meta({ description: "Events or jobs that are left as they are, and why; most first." });
 
 export const plan = z.object({
   id: z.string(),
-  action: z.enum(["replay", "discard"]),
+  action: z.enum(planActions),
   state: z.enum(planStates),
   filter: z.object({
     state: z.enum(eventStates).nullable(),
@@ -72,6 +107,18 @@ export const plan = z.object({
     received_before: moment.nullable(),
     text: z.string().nullable(),
   }),
+  jobs: z
+    .object({
+      state: z.enum(jobStateNames).nullable(),
+      handler: z.string().nullable(),
+      queue: z.string().nullable(),
+      provider: z.string().nullable(),
+      cause: z.string().nullable(),
+      created_since: moment.nullable(),
+      created_before: moment.nullable(),
+    })
+    .nullable()
+    .meta({ description: "Which jobs it is about; null for a plan about events." }),
   reason: z.string().nullable(),
   force: z.boolean(),
   per_second: z.number(),
@@ -80,15 +127,15 @@ export const plan = z.object({
   ended_at: moment.nullable(),
   dry_run: z
     .object({
-      looked_at: z.int().meta({ description: "How many events that fit the filter were looked at, oldest first." }),
+      looked_at: z.int().meta({ description: "How many that fit the filter were looked at, oldest first." }),
       complete: z.boolean().meta({
-        description: `Whether these were all. A dry run ends after ${mostEventsPreviewed.toLocaleString("en")} events or 2 seconds.`,
+        description: `Whether these were all. A dry run ends after ${mostEventsPreviewed.toLocaleString("en")} events or jobs, or 2 seconds.`,
       }),
       matched: z.int().meta({ description: "How many of them the plan is about: those that contain the text." }),
-      done: z.int().meta({ description: "How many would run again or be discarded." }),
+      done: z.int().meta({ description: "How many would run again, be discarded or be cancelled." }),
       handlers: z
         .array(z.object({ handler: z.string(), jobs: z.int() }))
-        .meta({ description: "The handlers that would run; most jobs first." }),
+        .meta({ description: "The handlers that would run, or whose jobs would be cancelled; most jobs first." }),
       order_key_waits: z.int().meta({
         description: "How many jobs would wait for an earlier one of the plan, because both have the same order key.",
       }),
@@ -98,7 +145,7 @@ export const plan = z.object({
   report: z
     .object({
       looked_at: z.int(),
-      done: z.int().meta({ description: "Events that run again or were discarded." }),
+      done: z.int().meta({ description: "Events or jobs that run again, were discarded or were cancelled." }),
       jobs: z.int().meta({ description: "Jobs that were made." }),
       failed: z.int().meta({
         description:
@@ -109,10 +156,12 @@ export const plan = z.object({
     .meta({ description: "What it has done." }),
 });
 
+export type NewPlan = z.infer<typeof newPlan>;
+
 export const planInFull = plan
   .extend({
     remaining: z.int().meta({
-      description: `How many events that fit the filter are still to be looked at, counted up to ${remainingAtMost.toLocaleString("en")}. None once it has ended.`,
+      description: `How many that fit the filter are still to be looked at, counted up to ${remainingAtMost.toLocaleString("en")}. None once it has ended.`,
     }),
   })
   .meta({ id: "plan_in_full", examples: [{ ...examplePlan, remaining: 5_480 }] });

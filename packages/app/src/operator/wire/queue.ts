@@ -12,6 +12,16 @@ export const queue = z
     note: z.string().nullable().meta({ description: "Why it is paused." }),
     ready: z.int().meta({ description: "Jobs that wait for a runner." }),
     oldest_ready_at: moment.nullable().meta({ description: "Since when the longest-waiting job has been ready." }),
+    running: z.int().meta({ description: "Jobs that run now." }),
+    ended_last_minute: z.int().meta({ description: "Jobs that have ended in the last minute." }),
+    at_once: z.int().nullable().meta({
+      description:
+        "How many of its jobs the running workers run at once at most. Null if a worker does not say, and without workers.",
+    }),
+    per_second: z.number().nullable().meta({
+      description: "How many of its jobs start per second over all workers, at most; null without such a limit.",
+    }),
+    workers: z.int().meta({ description: "How many running workers work it." }),
   })
   .meta({ examples: [exampleQueue] });
 

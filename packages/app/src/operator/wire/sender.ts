@@ -71,6 +71,7 @@ export const providerFacts = z.object({
   settings: z
     .array(z.string())
     .meta({ description: "The names of the settings that have a value; values are never shown." }),
+  last_event_at: moment.nullable().meta({ description: "When its newest stored event was received." }),
   schema_types: z.array(z.string()).meta({ description: "The types whose payloads are checked." }),
   keys: z
     .array(senderKey)
@@ -95,6 +96,7 @@ export const shownProvider = providerFacts.meta({
       keep_refused_bodies: false,
       jwks_url: null,
       settings: [],
+      last_event_at: "2026-11-21T08:30:00.120Z",
       schema_types: ["invoice.*"],
       keys: [
         {
@@ -108,6 +110,14 @@ export const shownProvider = providerFacts.meta({
     },
   ],
 });
+
+/** How senders sign. */
+export const schemeFacts = z
+  .object({
+    name: z.string(),
+    title: z.string().meta({ description: "The sender's name as it writes it." }),
+  })
+  .meta({ examples: [{ name: "standard-webhooks", title: "Standard Webhooks" }] });
 
 export type SenderKey = z.infer<typeof senderKey>;
 
