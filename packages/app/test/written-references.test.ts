@@ -22,7 +22,7 @@ const task = defineResource({
   description: "A task.",
   fields: {
     user_id: reference("user", { onDelete: "cascade", as: "owner", description: "Whose." }),
-    project_id: nullable(reference("project", { onDelete: "cascade", write: "everyone", description: "What for." })),
+    project_id: nullable(reference("project", { onDelete: "cascade", description: "What for." })),
     title: text(20, { default: "task", description: "What it is called." }),
   },
   owner: "user_id",
@@ -37,6 +37,32 @@ const noSuchProject = {
     errors: [{ pointer: "/project_id", code: "not_found", detail: "there is no such project" }],
   },
 };
+
+test("callers write a reference, unless it is the owner or the parent, or the declaration says otherwise", () => {
+  const { fields } = defineResource({
+    name: "step",
+    plural: "steps",
+    description: "A step.",
+    fields: {
+      user_id: reference("user", { onDelete: "cascade", description: "Whose." }),
+      task_id: reference("task", { onDelete: "cascade", description: "Of what." }),
+      next_id: nullable(reference("step", { onDelete: "cascade", description: "What follows." })),
+      checked_by_id: nullable(reference("user", { onDelete: "cascade", write: "admin", description: "By whom." })),
+    },
+    owner: "user_id",
+    parent: { resource: "task", field: "task_id", createRequires: "update" },
+    access: { read: own, update: own, delete: own },
+  });
+  const writers = Object.entries(fields).flatMap(([name, { kind, write }]) =>
+    kind === "reference" ? [[name, write]] : [],
+  );
+  expect(Object.fromEntries(writers)).toEqual({
+    user_id: "nobody",
+    task_id: "nobody",
+    next_id: "everyone",
+    checked_by_id: "admin",
+  });
+});
 
 describe("a reference in a body", () => {
   let api: Api;

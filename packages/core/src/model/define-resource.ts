@@ -36,7 +36,7 @@ export const defineResource = <
 }> => {
   const fields: Readonly<Record<string, Field>> = {
     id: id(),
-    ...definition?.fields,
+    ...filledByServer(definition),
     created_at: timestamp({ ...listable, description: "When it was created." }),
     updated_at: timestamp({ ...listable, description: "When it was last changed." }),
   };
@@ -48,6 +48,15 @@ export const defineResource = <
     table: definition.plural.replaceAll("-", "_"),
   };
 };
+
+/** The declared fields. The server fills the owner and the parent, so nobody writes them unless they say so. */
+const filledByServer = (definition: ResourceDefinition): Readonly<Record<string, Field>> =>
+  Object.fromEntries(
+    Object.entries(definition?.fields ?? {}).map(([name, field]) => {
+      const isFilled = name === definition.owner || name === definition.parent?.field;
+      return [name, isFilled && field?.references?.writtenUnlessFilled ? { ...field, write: "nobody" } : field];
+    }),
+  );
 
 /** The caller's own rows: those whose `field` holds the caller's id. */
 export const ownedBy =

@@ -40,6 +40,8 @@ export interface Reference {
   readonly onDelete: "cascade";
   /** The relation's name in `include`, e.g. `author`. Default: the field's name without `_id`. */
   readonly as?: string;
+  /** Set by `reference` where `write` was not given: callers write it, unless it is the owner or the parent. */
+  readonly writtenUnlessFilled?: true;
 }
 
 /**
@@ -128,18 +130,23 @@ export const id = (): Field<string, never> =>
   });
 
 /**
- * The id of a row of another resource. Requests can include that row. The server sets the id from
- * the path or the caller.
+ * The id of a row of another resource, which the caller must be allowed to read. Requests can include
+ * that row. Callers write the id, unless `write` says otherwise. The owner's id comes from the caller,
+ * and the parent's from the path; of these, `write` is `nobody` by default.
  */
 export const reference = <Default extends FieldValue = never>(
   resource: string,
-  options: FieldOptions<Default> & Omit<Reference, "resource">,
+  options: FieldOptions<Default> & Pick<Reference, "onDelete" | "as">,
 ): Field<string, NoInfer<Default>> => {
   const { onDelete, as, ...rest } = orNone(options);
   return field("reference", uuidText, {
-    write: "nobody",
     ...rest,
-    references: { resource, onDelete, ...(as === undefined ? {} : { as }) },
+    references: {
+      resource,
+      onDelete,
+      ...(as === undefined ? {} : { as }),
+      ...(rest.write === undefined ? { writtenUnlessFilled: true } : {}),
+    },
   });
 };
 

@@ -56,6 +56,7 @@ const referenceOptions: OptionRules = {
   resource: required(option.aText),
   onDelete: required(oneOf("cascade")),
   as: option.aText,
+  writtenUnlessFilled: option.trueOrFalse,
 };
 
 const accessOptions: OptionRules = {
