@@ -1,11 +1,15 @@
 import * as module from "node:module";
 import { fileURLToPath } from "node:url";
+import { answerArguments } from "./arguments.ts";
 import { compiledFile } from "./compiled-file.ts";
 import { endAtEarlySignal } from "./early-signal.ts";
 import type { runServer } from "./run-server.ts";
 import { collectEarly, keepRequestsYoung, startSmall } from "./v8-flags.ts";
 
 endAtEarlySignal();
+
+const given = process.argv.slice(2);
+if (given.length > 0) process.exit(answerArguments(given, process));
 
 /** A part of `node:module` from Node 22.8 on. */
 const { enableCompileCache } = module as { enableCompileCache?: (directory: string) => unknown };

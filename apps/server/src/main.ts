@@ -1,8 +1,12 @@
 import * as module from "node:module";
 import { fileURLToPath } from "node:url";
+import { answerArguments } from "./arguments.ts";
 import { endAtEarlySignal } from "./early-signal.ts";
 
 endAtEarlySignal();
+
+const given = process.argv.slice(2);
+if (given.length > 0) process.exit(answerArguments(given, process));
 
 /** A part of `node:module` from Node 22.8 on. */
 const { enableCompileCache } = module as { enableCompileCache?: (directory: string) => unknown };

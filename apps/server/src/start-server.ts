@@ -98,9 +98,13 @@ export const startServer = async (
     void composition.tryAlerts();
     const url = await open();
     running.isStarted = true;
-    if (composition.parts.includes("users")) telemetry.log("info", mailSentences[composition.ports.mailer.target]);
     const handlersWithoutSender = await findHandlersWithoutSender(composition);
-    for (const { name, provider } of handlersWithoutSender) {
+    // Where a person watches the log, the banner says both.
+    const saysInLog = config.logFormat === "json" || url === undefined;
+    if (saysInLog && composition.parts.includes("users")) {
+      telemetry.log("info", mailSentences[composition.ports.mailer.target]);
+    }
+    for (const { name, provider } of saysInLog ? handlersWithoutSender : []) {
       telemetry.log("warn", "a handler gets no events: no sender has its name", {
         handler: name,
         provider,
