@@ -6,7 +6,7 @@
 // their own death, although the server has drained and exited 0. A shell without `exec` (Windows)
 // runs the same command without it.
 // Old versions of Node must be able to read this file up to the version check, so its syntax is plain.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   appendFileSync,
@@ -17,9 +17,10 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { delimiter, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -189,12 +190,68 @@ const installRemedies = (output) => {
  * Whether Node has an SQLite of its own that loses no commits (3.51.3 and later). Then the only
  * install script, which compiles `sqlite3`, is left out: a compiler or its headers may be missing.
  */
-const hasSqlite = () => {
-  const [major, minor, patch] = (process.versions.sqlite ?? "0.0.0").split(".").map(Number);
+const hasSqlite = (version = process.versions.sqlite ?? "0.0.0") => {
+  const [major, minor, patch] = version.split(".").map(Number);
   return major * 1_000_000 + minor * 1_000 + patch >= 3_051_003;
 };
 
-const install = async () => {
+const nodeFolder = join(root, "scripts", "node");
+const isWindows = process.platform === "win32";
+/** The program in npm's package with the binary of Node for this platform. */
+const otherNode = join(
+  ...[nodeFolder, "node_modules", `node-${isWindows ? "win" : process.platform}-${process.arch}`],
+  ...["bin", isWindows ? "node.exe" : "node"],
+);
+/** The lockfile of the other Node for which it was looked for, and what was found: a program, or nothing. */
+const foundOtherNode = join(cache, "other-node");
+/** Set to 1, the server and the commands stay on the Node that started them. */
+const staysSetting = "KEEP_NODE";
+
+/**
+ * A Node with an SQLite that Postern can use, where this one has none: it comes from the registry in
+ * seconds, where a driver would be compiled for more than a minute. `undefined` if this Node will do,
+ * or if the other one does not run here: npm has it for few platforms, and none of musl.
+ */
+const findOtherNode = async () => {
+  if (hasSqlite() || process.env[staysSetting] === "1") return undefined;
+  const wanted = fingerprint([join(nodeFolder, "pnpm-lock.yaml")], [process.platform, process.arch]);
+  const [known, program] = stampOf(foundOtherNode).split(" ");
+  if (known === wanted && (program === "none" || existsSync(otherNode))) {
+    return program === "none" ? undefined : otherNode;
+  }
+  await findPnpm();
+  const options = ["--ignore-workspace", "--frozen-lockfile", "--ignore-scripts", "--reporter=append-only"];
+  await step("Getting Node 24", process.execPath, [stampOf(foundPnpm), "install", "--dir", nodeFolder, ...options], {
+    environment: { ...process.env, ...quiet },
+    logName: "other-node.log",
+    phases: [],
+    remedies: installRemedies,
+  });
+  const { stdout } = spawnSync(otherNode, ["-p", "process.versions.sqlite"], { encoding: "utf8" });
+  const runs = hasSqlite(stdout?.trim() || undefined);
+  writeFileSync(foundOtherNode, `${wanted} ${runs ? "runs" : "none"}`);
+  return runs ? otherNode : undefined;
+};
+
+/** Runs this launcher again on the other Node; what it starts finds that one on the PATH, too. */
+const onOtherNode = (program, args) => {
+  const { version } = JSON.parse(readFileSync(join(dirname(program), "..", "package.json"), "utf8"));
+  if (args[0] === "start") {
+    progress.write(
+      `Node ${process.versions.node} has no SQLite that Postern can use: this runs on Node ${version} from npm. ` +
+        `To stay on yours, which compiles a driver once: ${staysSetting}=1 npm start\n`,
+    );
+  }
+  const environment = withFirstOnPath(process.env, dirname(program));
+  return foreground([fileURLToPath(import.meta.url), ...args], environment, { program, isServer: args[0] === "start" });
+};
+
+/**
+ * Installs what is not there yet: what the server is built from, or with `all` also what tests and
+ * checks need. A driver of SQLite is compiled where Node needs one. Its binary interface is the same
+ * for all versions of Node, so another Node needs nothing anew.
+ */
+const install = async ({ all = true } = {}) => {
   const files = [
     join(root, "pnpm-lock.yaml"),
     join(root, "pnpm-workspace.yaml"),
@@ -202,20 +259,27 @@ const install = async () => {
     ...packageFolders().map((folder) => join(folder, "package.json")),
   ];
   const stampPath = join(root, "node_modules", ".install-stamp");
-  const stamp = fingerprint(files, [process.version, process.platform, process.arch]);
+  const stamp = fingerprint(files, [process.platform, process.arch]);
+  const [known, ...parts] = stampOf(stampPath).split(" ");
+  const has = new Set(known === stamp ? parts : []);
+  const wanted = ["server", ...(all ? ["all"] : []), ...(hasSqlite() ? [] : ["sqlite3"])];
+  const missing = wanted.filter((part) => !has.has(part));
   await findPnpm();
-  if (stampOf(stampPath) === stamp) return;
-  const options = ["--frozen-lockfile", "--reporter=append-only", ...(hasSqlite() ? ["--ignore-scripts"] : [])];
-  await step("Installing dependencies", process.execPath, [stampOf(foundPnpm), "install", ...options], {
-    environment: withHeaders({ ...process.env, ...quiet }),
-    logName: "install.log",
-    phases: [
-      [/Progress: resolved/, "Installing dependencies"],
-      [/sqlite3.*(node-gyp|gyp info|CC\(target\)|prebuild)/, "Installing dependencies (compiling SQLite, once)"],
-    ],
-    remedies: installRemedies,
-  });
-  writeFileSync(stampPath, stamp);
+  if (missing.length === 0) return;
+  const pnpm = (what, ...args) =>
+    step(what, process.execPath, [stampOf(foundPnpm), ...args, "--reporter=append-only"], {
+      environment: withHeaders({ ...process.env, ...quiet }),
+      logName: "install.log",
+      phases: [],
+      remedies: installRemedies,
+    });
+  if (missing.some((part) => part !== "sqlite3")) {
+    // What tests need is taken away from nobody who has it.
+    const only = all || existsSync(bin("vitest")) ? [] : ["--prod"];
+    await pnpm("Installing dependencies", "install", "--frozen-lockfile", "--ignore-scripts", ...only);
+  }
+  if (missing.includes("sqlite3")) await pnpm("Compiling SQLite, once", "rebuild", "--recursive", "sqlite3");
+  writeFileSync(stampPath, [stamp, ...has, ...missing].join(" "));
 };
 
 /** Another run may start the program at this moment. A file that is open for writing cannot be started, so it is written beside its place. */
@@ -224,6 +288,11 @@ const putProgram = (path, text) => {
   const beside = `${path}.${process.pid}`;
   writeFileSync(beside, text, { mode: 0o755 });
   renameSync(beside, path);
+};
+
+const withFirstOnPath = (environment, folder) => {
+  const pathName = Object.keys(environment).find((name) => name.toUpperCase() === "PATH") ?? "PATH";
+  return { ...environment, [pathName]: folder + delimiter + (environment[pathName] ?? "") };
 };
 
 /**
@@ -236,9 +305,7 @@ const withPnpm = (environment) => {
   const words = `"${process.execPath}" "${stampOf(foundPnpm)}"`;
   putProgram(join(folder, "pnpm"), `#!/bin/sh\nexec ${words} "$@"\n`);
   putProgram(join(folder, "pnpm.cmd"), `@${words} %*\r\n`);
-  const pathName = Object.keys(environment).find((name) => name.toUpperCase() === "PATH") ?? "PATH";
-  const separator = process.platform === "win32" ? ";" : ":";
-  return { ...environment, [pathName]: folder + separator + (environment[pathName] ?? "") };
+  return withFirstOnPath(environment, folder);
 };
 
 /** Builds what has changed as JavaScript. `pnpm build` makes the types, too. */
@@ -251,19 +318,18 @@ const bundle = () =>
   });
 
 /**
- * Runs in the foreground with our terminal. Signals reach it directly, and its exit code becomes
- * ours.
+ * Runs in the foreground with our terminal, and its exit code becomes ours. A Ctrl-C reaches it from
+ * the terminal, too. The server takes two within a second for one, so a SIGINT that only we got is
+ * passed on to it.
  */
-const foreground = (args, environment) =>
+const foreground = (args, environment, { program = process.execPath, isServer = false } = {}) =>
   new Promise((resolve) => {
-    const ignore = () => undefined;
-    process.on("SIGINT", ignore);
-    const child = spawn(process.execPath, args, { cwd: root, env: environment, stdio: "inherit" });
-    const pass = () => child.kill("SIGTERM");
-    process.on("SIGTERM", pass);
+    const child = spawn(program, args, { cwd: root, env: environment, stdio: "inherit" });
+    const interrupt = () => isServer && child.kill("SIGINT");
+    const end = () => child.kill("SIGTERM");
+    process.on("SIGINT", interrupt).on("SIGTERM", end);
     child.on("close", (code, signal) => {
-      process.off("SIGINT", ignore);
-      process.off("SIGTERM", pass);
+      process.off("SIGINT", interrupt).off("SIGTERM", end);
       resolve(code ?? (signal === "SIGINT" ? 130 : 1));
     });
   });
@@ -369,6 +435,8 @@ const checkGroups = {
   running: [
     // hey-api and Orval at pinned versions, from the registry.
     ["clients that generators make from the contracts", [...onSources, join(root, "scripts", "generated-clients.ts")]],
+    // VitePress comes from the registry.
+    ["the site of the documentation", [...onSources, join(root, "scripts", "site.ts")]],
     ["SQLite with its other drivers", [join(root, "scripts", "sqlite-drivers.mjs")]],
     ["the way of a request", [...onSources, join(root, "benchmarks", "way", "run.ts")]],
     ["what PostgreSQL writes for an event", [...onSources, join(root, "benchmarks", "inbox", "written-bytes.ts")]],
@@ -379,11 +447,22 @@ const checkGroups = {
   measuring: [["siege", [...onSources, join(root, "benchmarks", "siege", "run.ts"), "--ci"]]],
 };
 
+/** Tells the script `postern` which Node to start at once, as long as nothing has changed since then. */
+const noteReady = (since) => {
+  const path = join(cache, "postern-ready");
+  writeFileSync(path, process.execPath);
+  utimesSync(path, since, since);
+};
+
+/** These run Postern on SQLite, so they move to the other Node where this one has none. */
+const runPostern = ["start", "dev", "postern"];
+
 const commands = {
   start: async () => {
-    await install();
+    await install({ all: false });
     await bundle();
-    return foreground([youngGeneration, join(root, "apps", "server", "dist", "main.js")], forPeople());
+    const server = join(root, "apps", "server", "dist", "main.js");
+    return foreground([youngGeneration, server], forPeople(), { isServer: true });
   },
   test: async (args) => {
     await install();
@@ -471,8 +550,10 @@ const commands = {
     return foreground([...onSources, join(root, "scripts", "site.ts"), ...args], withPnpm(process.env));
   },
   postern: async (args) => {
-    await install();
+    const since = new Date();
+    await install({ all: false });
     await bundle();
+    noteReady(since);
     return foreground([join(root, "packages", "cli", "dist", "main.js"), ...args], process.env);
   },
 };
@@ -481,4 +562,5 @@ requireNode();
 const [name, ...args] = process.argv.slice(2);
 const command = commands[name];
 if (command === undefined) fail(`There is no command ${name}.`, [`Use one of: ${Object.keys(commands).join(", ")}.`]);
-process.exitCode = await command(args);
+const program = runPostern.includes(name) ? await findOtherNode() : undefined;
+process.exitCode = await (program === undefined ? command(args) : onOtherNode(program, [name, ...args]));
