@@ -1,6 +1,8 @@
-import { type App, createApp } from "@postern/app";
+import { type App, builtInVersions, createApp } from "@postern/app";
+import type { Ports } from "@postern/core";
 import { memoryPorts, virtualClock } from "@postern/core/memory";
 import { createHttpServer, type HttpServer } from "@postern/http/node";
+import { type Deprecation, renameEndpoint } from "@postern/rest";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 const person = { name: "Grace", email: "grace@example.com", password: "correct horse battery" };
@@ -11,13 +13,15 @@ const files = [
 ];
 
 let app: App;
+let ports: Ports;
 let server: HttpServer;
 let url: string;
 const clock = virtualClock(Date.parse("2026-11-28T12:00:00Z"));
 
 beforeEach(async () => {
   const settings = { rateLimits: "off", console: { files, environment: "staging" } } as const;
-  app = createApp({ ports: { ...memoryPorts(), clock }, settings });
+  ports = { ...memoryPorts(), clock };
+  app = createApp({ ports, settings });
   server = createHttpServer(app, { basePath: "/postern" });
   url = `${(await server.listen()).url}/postern`;
 });
@@ -153,8 +157,9 @@ test("a session ends after eight hours in which nobody has done anything, though
 });
 
 test("the link of the first start makes one administrator, once, within 30 minutes", async () => {
-  const secret = await app.offerSetup();
+  // Also before there is a link: the page says how to get one.
   expect((await post("session", {})).body.setup).toBe(true);
+  const secret = await app.offerSetup();
   expect((await post("setup", { ...person, secret: "0".repeat(64) })).status).toBe(401);
   // A password that is refused does not use the link up.
   expect((await post("setup", { ...person, password: "password", secret })).status).toBe(400);
@@ -166,6 +171,21 @@ test("the link of the first start makes one administrator, once, within 30 minut
   expect((await post("session", {})).body.setup).toBe(false);
 });
 
+test("another process makes the link, too, and an earlier one ends with it", async () => {
+  const first = await app.offerSetup();
+  const beside = createApp({ ports });
+  const second = await beside.offerSetup();
+  expect((await post("setup", { ...person, secret: first })).status).toBe(401);
+  expect((await post("setup", { ...person, secret: second })).status).toBe(200);
+  await expect(beside.offerSetup()).rejects.toThrow("There is an administrator already");
+});
+
+test("of two requests with one link, one makes an administrator", async () => {
+  const secret = await app.offerSetup();
+  const both = [person.email, "eve@example.com"].map((email) => post("setup", { ...person, email, secret }));
+  expect((await Promise.all(both)).map(({ status }) => status).toSorted()).toEqual([200, 401]);
+});
+
 test("the link ends with its time, and when there is an administrator", async () => {
   const first = await app.offerSetup();
   await clock.advance(30 * 60_000);
@@ -173,6 +193,61 @@ test("the link ends with its time, and when there is an administrator", async ()
   const second = await app.offerSetup();
   await makeAdmin();
   expect((await post("setup", { ...person, email: "eve@example.com", secret: second })).status).toBe(401);
+});
+
+/** A server whose newest version is v3, with v2 at its end or a field of v3 deprecated. */
+const servedWith = async (deprecation: Pick<Deprecation, "target" | "sunset">) => {
+  const dates = { announced: "2026-01-01", deprecated: "2026-01-02", replacement: { version: "v3" } } as const;
+  const ended = { id: "old", ...dates, reason: "It is old.", migration: "Use v3.", ...deprecation };
+  const change = { kind: "changed", title: "It.", why: "Why.", migration: "How." } as const;
+  const effects = [renameEndpoint({ from: "/articles", to: "/posts" })];
+  const versions = [
+    ...builtInVersions,
+    { id: "v3", released: "2026-11-22", changes: [{ id: "articles", ...change, effects }] },
+  ] as const;
+  const settings = { rateLimits: "off", enforceSunsets: "on", console: { files, environment: "staging" } } as const;
+  await server.close({ graceMs: 0 });
+  app = createApp({ ports, settings, versions, deprecations: [ended] });
+  server = createHttpServer(app, { basePath: "/postern" });
+  url = `${(await server.listen()).url}/postern`;
+};
+
+test("the console works in the newest version, which the server names, while an older one has ended", async () => {
+  await servedWith({ target: { version: "v2" }, sunset: "2026-11-01" });
+  await makeAdmin();
+  const headers = { ...fromHere(), cookie: await signIn() };
+  const { body } = await post("session", {}, headers);
+  expect(body.version).toBe("v3");
+  const read = (version: string, path: string) =>
+    fetch(`${url}/api/${version}${path}`, { headers: { authorization: `Bearer ${body.access_token}` } });
+  expect((await read("v2", "/admin/me")).status).toBe(410);
+  expect(await (await read("v3", "/admin/me")).json()).toMatchObject({ email: person.email, role: "admin" });
+});
+
+test("requests of the console do not count as use of what is deprecated, those of others do", async () => {
+  await makeAdmin();
+  await servedWith({ target: { version: "v3", resource: "user", field: "name" }, sunset: "2027-11-01" });
+  const { body } = await post("session", { step: "sign-in", email: person.email, password: person.password });
+  const renewed = await post("session", {}, { ...fromHere(), cookie: await signIn() });
+  const users = async (token: string): Promise<void> => {
+    const headers = { authorization: `Bearer ${token}` };
+    for (const query of ["", "?fields=name"]) {
+      expect((await fetch(`${url}/api/v3/users${query}`, { headers })).status).toBe(200);
+    }
+  };
+  const clients = async () => {
+    const principal = { kind: "operator", name: "test" } as const;
+    const answer = await app.run({ operation: "admin.deprecations", principal });
+    return Object(answer.body).data[0].clients;
+  };
+  await users(body.access_token);
+  await users(renewed.body.access_token);
+  expect(await clients()).toEqual([]);
+  const credentials = JSON.stringify({ email: person.email, password: person.password });
+  const headers = { "content-type": "application/json" };
+  const session = await fetch(`${url}/api/v3/sessions`, { method: "POST", headers, body: credentials });
+  await users(Object(await session.json()).access_token);
+  expect(await clients()).toHaveLength(2);
 });
 
 test("sign-ins are in the audit log under a name of their own", async () => {

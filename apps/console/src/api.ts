@@ -1,26 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Address, Method, Operation, Readable } from "./address.ts";
-import { root } from "./root.ts";
-import { accessToken } from "./session.ts";
-
-/** One thing that was wrong with a request, and its place in the body. */
-export interface Wrong {
-  readonly pointer?: string;
-  readonly detail?: string;
-}
-
-/** An answer of the API that is a problem. */
-export class Problem extends Error {
-  readonly status: number;
-  readonly code: string;
-  readonly wrong: readonly Wrong[];
-  constructor(status: number, code: string, detail: string, wrong: readonly Wrong[] = []) {
-    super(detail);
-    this.status = status;
-    this.code = code;
-    this.wrong = wrong;
-  }
-}
+import { bodyOf, Problem, problemOf, request } from "./problem.ts";
+import { accessToken, apiAddress } from "./session.ts";
 
 export interface Page<Item> {
   readonly data: readonly Item[];
@@ -41,8 +22,11 @@ interface Sent<Body> {
   readonly tag?: string | undefined;
 }
 
-const send = async (method: Method, path: string, { body, signal, tag = "*" }: Sent<unknown>, token: string) =>
-  fetch(`${root}/api/v2${path}`, {
+/** Sends it with the token that is valid now. @throws Problem once the session has ended. */
+const send = async (method: Method, path: string, { body, signal, tag = "*" }: Sent<unknown>, fresh = false) => {
+  const token = await accessToken(fresh);
+  if (token === undefined) throw new Problem(401, "signed_out", "Your session has ended.");
+  const response = await request(apiAddress(path), {
     method,
     headers: {
       authorization: `Bearer ${token}`,
@@ -52,6 +36,11 @@ const send = async (method: Method, path: string, { body, signal, tag = "*" }: S
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal === undefined ? {} : { signal }),
   });
+  return { response, answer: await bodyOf(response) };
+};
+
+/** A new token mends the first. For the second, the server names another version with the new token. */
+const isMendedByRenewal = ({ status, code }: Problem): boolean => status === 401 || code === "version_retired";
 
 /**
  * Calls an operation of the public API, and answers with the entity tag of what it read or wrote.
@@ -62,22 +51,17 @@ export const callWithTag = async <Operations, Verb extends keyof Operations & Me
   path: Address<Operations>,
   sent: Sent<BodyOf<Operations, Verb>> = {},
 ) => {
-  let token = await accessToken();
-  let response = token === undefined ? undefined : await send(method, path, sent, token);
-  if (response?.status === 401) {
-    token = await accessToken(true);
-    response = token === undefined ? undefined : await send(method, path, sent, token);
+  const told = ({ response, answer }: Awaited<ReturnType<typeof send>>) =>
+    response.ok ? undefined : problemOf(response.status, answer as Parameters<typeof problemOf>[1]);
+  let sentOnce = await send(method, path, sent);
+  let problem = told(sentOnce);
+  if (problem !== undefined && isMendedByRenewal(problem)) {
+    sentOnce = await send(method, path, sent, true);
+    problem = told(sentOnce);
   }
-  if (response === undefined) throw new Problem(401, "signed_out", "Your session has ended.");
-  const text = await response.text();
-  const answer = text === "" ? undefined : JSON.parse(text);
-  if (response.ok)
-    return { answer: answer as AnswerOf<Operations, Verb>, tag: response.headers.get("etag") ?? undefined };
-  const wrong: readonly Wrong[] = answer?.errors ?? [];
-  // Of one fault alone, the detail says it all.
-  const told = wrong.length < 2 ? [] : wrong.map(({ detail, pointer }) => `${pointer ?? ""} ${detail ?? ""}`.trim());
-  const detail = [answer?.detail ?? answer?.title ?? response.statusText, ...told].join(" ");
-  throw new Problem(response.status, answer?.code ?? "", detail, wrong);
+  if (problem !== undefined) throw problem;
+  const { response, answer } = sentOnce;
+  return { answer: answer as AnswerOf<Operations, Verb>, tag: response.headers.get("etag") ?? undefined };
 };
 
 /**

@@ -1,6 +1,5 @@
 import { api } from "./address.ts";
-import { root } from "./root.ts";
-import { accessToken } from "./session.ts";
+import { accessToken, apiAddress } from "./session.ts";
 
 const triesEveryMs = 10_000;
 
@@ -23,7 +22,7 @@ export const follow = async (
   while (!signal.aborted) {
     try {
       // An EventSource cannot send the token.
-      const response = await fetch(`${root}/api/v2${api("/admin/feed", { kind })}`, {
+      const response = await fetch(apiAddress(api("/admin/feed", { kind })), {
         headers: { accept: "text/event-stream", authorization: `Bearer ${await accessToken()}` },
         signal,
       });

@@ -23,12 +23,14 @@ import { SenderPage, Senders } from "./pages/senders.tsx";
 import { SettingsPage } from "./pages/settings.tsx";
 import { Setup, SignIn } from "./pages/sign-in.tsx";
 import { href, route } from "./router.ts";
-import { environment, me, signOut, start } from "./session.ts";
-import { Button, Empty, PageHead, Toasts } from "./ui/basics.tsx";
+import { environment, may, me, type Scope, signOut, start, startFault } from "./session.ts";
+import { Button, Empty, Fault, PageHead, Toasts } from "./ui/basics.tsx";
 
 interface Place {
   readonly name: string;
   readonly title: string;
+  /** What a person needs for it. None: everybody has rows of their own there. */
+  readonly needs?: Scope;
   readonly list: () => ComponentChildren;
   /** The page of one of them. */
   readonly one?: (id: string) => ComponentChildren;
@@ -39,22 +41,58 @@ interface Place {
 /** Every page, in the order and the groups of the menu. */
 const menu: readonly (readonly Place[])[] = [
   [
-    { name: "", title: "Now", list: () => <Now /> },
-    { name: "events", title: "Events", list: () => <Events />, one: (id) => <EventPage key={id} id={id} /> },
-    { name: "causes", title: "Causes", list: () => <Causes />, one: (id) => <CausePage key={id} id={id} /> },
-    { name: "plans", title: "Plans", list: () => <Plans />, one: (id) => <PlanPage key={id} id={id} /> },
+    { name: "", title: "Now", needs: "health:read", list: () => <Now /> },
+    {
+      name: "events",
+      title: "Events",
+      needs: "events:read",
+      list: () => <Events />,
+      one: (id) => <EventPage key={id} id={id} />,
+    },
+    {
+      name: "causes",
+      title: "Causes",
+      needs: "causes:read",
+      list: () => <Causes />,
+      one: (id) => <CausePage key={id} id={id} />,
+    },
+    {
+      name: "plans",
+      title: "Plans",
+      needs: "plans:read",
+      list: () => <Plans />,
+      one: (id) => <PlanPage key={id} id={id} />,
+    },
   ],
   [
-    { name: "senders", title: "Senders", list: () => <Senders />, one: (id) => <SenderPage key={id} name={id} /> },
-    { name: "jobs", title: "Jobs", list: () => <Jobs />, one: (id) => <JobPage key={id} id={id} /> },
-    { name: "queues", title: "Queues", list: () => <Queues /> },
-    { name: "schedules", title: "Schedules", list: () => <Schedules /> },
+    {
+      name: "senders",
+      title: "Senders",
+      needs: "providers:read",
+      list: () => <Senders />,
+      one: (id) => <SenderPage key={id} name={id} />,
+    },
+    {
+      name: "jobs",
+      title: "Jobs",
+      needs: "jobs:read",
+      list: () => <Jobs />,
+      one: (id) => <JobPage key={id} id={id} />,
+    },
+    { name: "queues", title: "Queues", needs: "queues:read", list: () => <Queues /> },
+    { name: "schedules", title: "Schedules", needs: "schedules:read", list: () => <Schedules /> },
   ],
   [
-    { name: "users", title: "Users", list: () => <Users />, one: (id) => <UserPage key={id} id={id} /> },
+    {
+      name: "users",
+      title: "Users",
+      needs: "users:read",
+      list: () => <Users />,
+      one: (id) => <UserPage key={id} id={id} />,
+    },
     { name: "sessions", title: "Sessions", list: () => <SessionsPage /> },
     { name: "api-keys", title: "API keys", list: () => <KeysPage /> },
-    { name: "clients", title: "Clients", list: () => <ClientsPage /> },
+    { name: "clients", title: "Clients", needs: "clients:read", list: () => <ClientsPage /> },
   ],
   [
     {
@@ -63,12 +101,18 @@ const menu: readonly (readonly Place[])[] = [
       list: () => <Resources />,
       below: (parts) => <ResourceAt parts={parts} />,
     },
-    { name: "audit", title: "Audit", list: () => <Audit /> },
-    { name: "versions", title: "Versions", list: () => <Versions /> },
-    { name: "settings", title: "Settings", list: () => <SettingsPage /> },
+    { name: "audit", title: "Audit", needs: "audit:read", list: () => <Audit /> },
+    { name: "versions", title: "Versions", needs: "deprecations:read", list: () => <Versions /> },
+    { name: "settings", title: "Settings", needs: "settings:read", list: () => <SettingsPage /> },
     { name: "api", title: "API", list: () => <ApiDocs /> },
   ],
 ];
+
+/** The part of the menu that a person may open. */
+const openTo = (): readonly (readonly Place[])[] =>
+  menu
+    .map((group) => group.filter(({ needs }) => needs === undefined || may(needs)))
+    .filter((group) => group.length > 0);
 
 /** Pages that the menu does not list. */
 const others: readonly Place[] = [
@@ -89,6 +133,8 @@ const Nowhere = () => (
 
 const Content = () => {
   const [name = "", id, ...rest] = route.value.parts;
+  // Who is no operator begins with what is their own.
+  if (name === "" && !may("health:read")) return <Account />;
   const place = [...menu.flat(), ...others].find((one) => one.name === name);
   if (place === undefined) return <Nowhere />;
   if (id === undefined) return <>{place.list()}</>;
@@ -115,7 +161,7 @@ const Menu = () => {
       <details class="menu" ref={element}>
         <summary>Menu</summary>
         <nav aria-label="Pages">
-          {menu.map((group) => (
+          {openTo().map((group) => (
             <ul key={group[0]?.name}>
               {group.map((place) => (
                 <li key={place.name}>
@@ -147,10 +193,22 @@ const Menu = () => {
   );
 };
 
+/** Nothing is known while the server cannot say who is signed in. */
+const Unknown = ({ fault }: { readonly fault: Error }) => (
+  <main id="content" class="card" tabIndex={-1}>
+    <p class="brand">Postern</p>
+    <h1>The console cannot start</h1>
+    <Fault fault={fault} />
+    <Button kind="main" onPress={start}>
+      Try again
+    </Button>
+  </main>
+);
+
 const Console = () => {
   const [name, secret] = route.value.parts;
   if (name === "setup" && secret !== undefined && !me.value) return <Setup secret={secret} />;
-  if (me.value === undefined) return null;
+  if (me.value === undefined) return startFault.value === undefined ? null : <Unknown fault={startFault.value} />;
   if (me.value === null) return <SignIn />;
   return (
     <>
@@ -175,6 +233,4 @@ if (root !== null) {
     root,
   );
 }
-start().catch(() => {
-  me.value = null;
-});
+void start();

@@ -1,15 +1,17 @@
 import { signal } from "@preact/signals";
 import type { Answer } from "./address.ts";
+import { bodyOf, problemOf, request } from "./problem.ts";
 import { root } from "./root.ts";
 
 /** The person who is signed in. */
-export type Me = Pick<Answer<"/users/{id}">, "id" | "name" | "email" | "role" | "second_factor_at">;
+export type Me = Answer<"/admin/me">;
 
 /** What `/console/session` and `/console/setup` answer. */
 interface SessionAnswer {
   readonly access_token?: string;
   readonly expires_in?: number;
   readonly environment?: string;
+  readonly version?: string;
   readonly setup?: boolean;
   readonly challenge?: string;
   readonly fault?: string;
@@ -19,8 +21,15 @@ interface SessionAnswer {
 /** `undefined` until the server has said whether this browser is signed in; null if it is not. */
 export const me = signal<Me | null | undefined>(undefined);
 export const environment = signal("");
-/** Whether a link for the first administrator is open. */
-export const setupIsOpen = signal(false);
+/** Whether there is no administrator yet. */
+export const isSetupDue = signal(false);
+/** Why it is not known whether this browser is signed in. */
+export const startFault = signal<Error | undefined>(undefined);
+
+/** The newest version, as the server names it. Older ones may have ended. */
+let version = "";
+/** The address of an operation in that version. */
+export const apiAddress = (path: string): string => `${root}/api/${version}${path}`;
 
 /** The access token stays in this variable, and is renewed with the cookie, which no script can read. */
 let token: { readonly text: string; readonly until: number } | undefined;
@@ -36,34 +45,48 @@ for (const kind of ["pointerdown", "keydown"]) {
   );
 }
 
-const post = async (path: "session" | "setup", fields: Record<string, string>): Promise<SessionAnswer> => {
-  const response = await fetch(`${root}/console/${path}`, { method: "POST", body: new URLSearchParams(fields) });
-  const answer: SessionAnswer = await response.json();
+const post = async (path: "session" | "setup", fields: Record<string, string>) => {
+  const url = `${root}/console/${path}`;
+  const response = await request(url, { method: "POST", body: new URLSearchParams(fields) });
+  const answer = (await bodyOf(response)) as SessionAnswer;
   if (answer.environment !== undefined) environment.value = answer.environment;
-  if (answer.setup !== undefined) setupIsOpen.value = answer.setup;
+  if (answer.version !== undefined) version = answer.version;
+  if (answer.setup !== undefined) isSetupDue.value = answer.setup;
   if (answer.access_token !== undefined) {
     token = { text: answer.access_token, until: Date.now() + ((answer.expires_in ?? 60) - 30) * 1000 };
   }
+  return { status: response.status, answer };
+};
+
+/** What the server knows of this browser's session. @throws Error for a failure that says nothing about it. */
+const askOfSession = async (fields: Record<string, string>): Promise<SessionAnswer> => {
+  const { status, answer } = await post("session", fields);
+  if (status !== 200 && status !== 401) throw problemOf(status, answer);
   return answer;
 };
 
-const readMe = async (): Promise<void> => {
-  const response = await fetch(`${root}/api/v2/users/me?fields=id,name,email,role,second_factor_at`, {
-    headers: { authorization: `Bearer ${token?.text}` },
-  });
-  me.value = response.ok ? await response.json() : null;
+const signedOut = (): void => {
+  token = undefined;
+  me.value = null;
+};
+
+/** Reads who is signed in. Only 401 means nobody. @throws Error for any other failure. */
+export const readMe = async (): Promise<void> => {
+  const response = await request(apiAddress("/admin/me"), { headers: { authorization: `Bearer ${token?.text}` } });
+  const answer = await bodyOf(response);
+  if (response.ok) me.value = answer as Me;
+  else if (response.status === 401) signedOut();
+  else throw problemOf(response.status, answer as Parameters<typeof problemOf>[1]);
 };
 
 let renewing: Promise<void> | undefined;
 const renew = (): Promise<void> => {
   renewing ??= (async () => {
     try {
-      const answer = await post("session", isActive ? { step: "active" } : {});
+      const answer = await askOfSession(isActive ? { step: "active" } : {});
       isActive = false;
-      if (answer.access_token === undefined) {
-        token = undefined;
-        me.value = null;
-      } else if (!me.value) await readMe();
+      if (answer.access_token === undefined) signedOut();
+      else if (!me.value) await readMe();
     } finally {
       renewing = undefined;
     }
@@ -72,7 +95,12 @@ const renew = (): Promise<void> => {
 };
 
 /** Finds out whether this browser is signed in. */
-export const start = renew;
+export const start = async (): Promise<void> => {
+  startFault.value = undefined;
+  await renew().catch((thrown: Error) => {
+    startFault.value = thrown;
+  });
+};
 
 /** A valid access token; `undefined` once the session has ended. */
 export const accessToken = async (fresh = false): Promise<string | undefined> => {
@@ -83,15 +111,14 @@ export const accessToken = async (fresh = false): Promise<string | undefined> =>
 /** The outcome of a step of a sign-in: nothing more to do, a code to ask for, or a fault to show. */
 export type Outcome = { readonly done: true } | { readonly challenge?: string; readonly fault?: string };
 
-const outcomeOf = async (answer: SessionAnswer): Promise<Outcome> => {
+const outcomeOf = async ({ answer }: Awaited<ReturnType<typeof post>>): Promise<Outcome> => {
   if (answer.access_token === undefined) {
     return { challenge: answer.challenge, fault: answer.fault ?? answer.detail } as Outcome;
   }
   await readMe();
   // Without the cookie the first renewal would end everything, so it is said at once.
-  if ((await post("session", {})).access_token === undefined) {
-    token = undefined;
-    me.value = null;
+  if ((await askOfSession({})).access_token === undefined) {
+    signedOut();
     return { fault: "Your browser did not keep the session. Open the console over HTTPS, or at localhost." };
   }
   return { done: true };
@@ -107,17 +134,35 @@ export const makeFirstAdministrator = async (fields: Record<string, string>): Pr
   outcomeOf(await post("setup", fields));
 
 export const signOut = async (): Promise<void> => {
-  await post("session", { step: "end" });
-  token = undefined;
-  me.value = null;
+  await askOfSession({ step: "end" });
+  signedOut();
 };
 
-const rights: Readonly<Record<string, readonly string[]>> = {
-  viewer: ["read"],
-  operator: ["read", "reveal", "operate"],
-  admin: ["read", "reveal", "operate", "administer"],
-};
+/** The scopes by which the console shows or hides something. */
+export type Scope =
+  | "audit:read"
+  | "causes:read"
+  | "clients:read"
+  | "clients:write"
+  | "deprecations:read"
+  | "events:read"
+  | "events:replay"
+  | "events:reveal"
+  | "health:read"
+  | "invitations:write"
+  | "jobs:read"
+  | "plans:read"
+  | "providers:read"
+  | "providers:write"
+  | "queues:read"
+  | "queues:write"
+  | "schedules:read"
+  | "schedules:write"
+  | "settings:read"
+  | "users:read";
 
-/** What the role allows. It only hides what the API would refuse. */
-export const may = (what: "read" | "reveal" | "operate" | "administer"): boolean =>
-  (rights[me.value?.role ?? ""] ?? ["read"]).includes(what);
+/** Whether the person may call the operations with this scope. It only hides what the API would refuse. */
+export const may = (scope: Scope): boolean => me.value?.scopes.includes(scope) === true;
+
+/** Whether the person may change the rows of others. */
+export const isAdministrator = (): boolean => may("invitations:write") && me.value?.role === "admin";

@@ -37,11 +37,14 @@ export const bannerOf = (
     ...(admin === "none"
       ? [
           ...(ui?.setup === undefined
-            ? ["Make the first administrator:"]
+            ? [
+                "Make the first administrator:",
+                ...(ui === undefined ? [] : [`  ${postern} setup-link   prints a link for it`]),
+              ]
             : [
                 "Make the first administrator in your browser (once, within 30 minutes):",
                 `  ${base}/console/#/setup/${ui.setup}`,
-                "or on the command line:",
+                `Later, ${postern} setup-link prints another link. Or on the command line:`,
               ]),
           `  ${postern} users create --name Grace --email grace@example.com --role admin`,
           `  (or ${postern} users promote <email> for a user that exists,`,

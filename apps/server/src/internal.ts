@@ -18,6 +18,7 @@ export { copyBetween } from "./copy.ts";
 export { operator } from "./first-admin.ts";
 export * from "./index.ts";
 export { mailSentences } from "./mail.ts";
+export { ownAddress } from "./own-address.ts";
 export { canSign } from "./providers.ts";
 export { keyFileOf } from "./secret-key.ts";
 export { settingsInEffect } from "./settings-in-effect.ts";

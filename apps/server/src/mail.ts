@@ -2,6 +2,7 @@ import { memoryMailer } from "@postern/core/memory";
 import type { Mailer } from "@postern/core/ports";
 import { smtpMailer } from "@postern/platform-node";
 import type { ServerConfig } from "./config.ts";
+import { ownAddress } from "./own-address.ts";
 
 /**
  * Shows mails to the person at the terminal, who may read the links of everybody on this machine
@@ -29,11 +30,8 @@ export const mailerOf = ({ mail, showsMail }: Pick<ServerConfig, "mail" | "shows
  * Where links in mails lead; `undefined` without a public address, unless the reader is at this
  * machine.
  */
-export const accountPageOf = ({ publicUrl, basePath, ...config }: ServerConfig): string | undefined => {
-  const own = `${config.tls === undefined ? "http" : "https"}://${config.host}:${config.port}`;
-  const origin = publicUrl?.replace(/\/$/, "") ?? (config.showsMail ? own : undefined);
-  return origin === undefined ? undefined : `${origin}${basePath}/api/account`;
-};
+export const accountPageOf = (config: ServerConfig): string | undefined =>
+  config.publicUrl === undefined && !config.showsMail ? undefined : `${ownAddress(config)}/api/account`;
 
 /** A sentence that says where mails about accounts go, for the start and for `postern doctor`. */
 export const mailSentences = {

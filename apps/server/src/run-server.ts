@@ -41,6 +41,7 @@ export const runServer = async (
     const isBesideOthers = (cluster.worker?.id ?? 1) > 1;
     server = await startServer(config, file, isBesideOthers ? { listensAfterMs: Number.POSITIVE_INFINITY } : {});
     growWithLoad();
+    if (!isBesideOthers) tellOfSetup(server, config);
   } catch (thrown) {
     const { exitCode, message } = startFailureOf(thrown, config?.metricsPort);
     process.stderr.write(message);
@@ -58,6 +59,14 @@ export const runServer = async (
   clearInterval(keptAlive);
   for (const file of files) unwatchFile(file);
   return exitCodes.done;
+};
+
+/** A log never has the link that makes the first administrator: it is a secret. */
+const tellOfSetup = ({ admin, composition }: RunningServer, { logFormat, role }: ServerConfig): void => {
+  if (admin !== "none" || logFormat === "pretty" || role === "worker") return;
+  composition.telemetry.log("warn", "there is no administrator yet", {
+    hint: "postern setup-link prints a link that makes one in a browser; postern users create makes one here",
+  });
 };
 
 /** Reports that the server is up. Resolves when it should stop. */

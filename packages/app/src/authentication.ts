@@ -8,7 +8,7 @@ import type { Origin } from "./outside/outside-accounts.ts";
 import { checkOutsideIssuer } from "./outside/outside-issuer.ts";
 import type { Settings } from "./settings.ts";
 import type { LiveSessions } from "./sign-in/live-sessions.ts";
-import { type AccessTokens, ownClientId } from "./tokens/access-tokens.ts";
+import { type AccessTokens, consoleClientId, ownClientId } from "./tokens/access-tokens.ts";
 
 /** How callers are found. */
 interface SignIn {
@@ -110,7 +110,8 @@ const authenticateBearer = (
           : "This access token is not valid; sign in again.";
       throw new AppError(thrown.code, { detail, headers: challenge("invalid_token"), cause: thrown });
     });
-    if (claims.clientId !== ownClientId) return principalOfClient(claims);
+    const ofConsole = claims.clientId === consoleClientId;
+    if (claims.clientId !== ownClientId && !ofConsole) return principalOfClient(claims);
     const { sessionId = "", subject: userId } = claims;
     const session = await sessions.find(sessionId, userId);
     if (session === undefined || session.expiresAt <= now) {
@@ -119,7 +120,8 @@ const authenticateBearer = (
         headers: challenge("invalid_token"),
       });
     }
-    const credential = { kind: "session", id: sessionId, signedInAt: session.signedInAt } as const;
+    const { signedInAt } = session;
+    const credential = { kind: "session", id: sessionId, signedInAt, ...(ofConsole ? { ofConsole } : {}) } as const;
     return { kind: "user", userId, credential, ...session.acting };
   };
 };

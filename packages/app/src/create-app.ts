@@ -23,6 +23,7 @@ import {
   createApi,
   type Deprecation,
   limitsOf,
+  newestOf,
   type Roles,
   type RootedEndpoint,
   type VersionDefinition,
@@ -51,6 +52,7 @@ import { rotationSchedule } from "./tokens/rotation-schedule.ts";
 import { createSigningKeys, type SigningKeys } from "./tokens/signing-keys.ts";
 import { successorSchedule } from "./tokens/successor-schedule.ts";
 import { builtInCorrections } from "./versions/built-in-corrections.ts";
+import { operatorPartFaults } from "./versions/operator-part-faults.ts";
 
 export interface AppOptions {
   readonly ports: Ports;
@@ -93,7 +95,8 @@ export interface App
   readonly rooted: readonly RootedEndpoint[];
   /**
    * Makes a secret with which the console's page `#/setup/{secret}` makes the first administrator:
-   * once, within 30 minutes, and in this process.
+   * once, within 30 minutes. An earlier one ends.
+   * @throws AppError `state_conflict` once there is an administrator.
    */
   offerSetup(): Promise<string>;
   /** Answers a request. It never throws: every failure is an answer, too. */
@@ -191,6 +194,7 @@ export const createApp = (options: AppOptions): App => {
   });
   // To describe everything takes a while. Tests do it for what is built in.
   if (options.resources !== undefined) refuseFaults(componentFaults(operations));
+  refuseFaults(operatorPartFaults(chosen, operations));
   const api: Api = createApi({
     ports,
     settings,
@@ -213,7 +217,11 @@ export const createApp = (options: AppOptions): App => {
     versions,
     scopes,
     rooted: parts.includes("users")
-      ? rootedOf({ ...shared, scopes, answerOnce, principalOf: signIn.principalOf }, keys, fail, { run, setup })
+      ? rootedOf({ ...shared, scopes, answerOnce, principalOf: signIn.principalOf }, keys, fail, {
+          run,
+          setup,
+          version: newestOf(versions).id,
+        })
       : [],
     offerSetup: setup.offer,
     ...neverThrowing(api, inbox, fail),
@@ -284,7 +292,7 @@ const rootedOf = (
   parts: Omit<OAuthParts, "limitsFor"> & { readonly ports: Ports; readonly settings: Settings },
   keys: SigningKeys,
   fail: App["fail"],
-  first: { readonly run: Api["run"]; readonly setup: SetupLink },
+  first: { readonly run: Api["run"]; readonly setup: SetupLink; readonly version: string },
 ): readonly RootedEndpoint[] => {
   const { ports, settings } = parts;
   const limits = limitsOf(ports, settings);

@@ -2,6 +2,7 @@ import type { Resource } from "@postern/core";
 import { type Operation, resourceOperations, type StandardOperation } from "@postern/rest";
 import type { AccountMail } from "./account/account-mail.ts";
 import { accountPageOperations } from "./account/account-page.ts";
+import { personOperation } from "./console/person-operation.ts";
 import { exportOperations } from "./exports/export-operations.ts";
 import type { UserExports } from "./exports/user-exports.ts";
 import { keyOperations } from "./keys/key-operations.ts";
@@ -75,6 +76,7 @@ const accountOperations = (given: OperationParts): readonly Operation[] => [
   ...secondFactorOperations(given),
   ...exportOperations(given),
   ...accountPageOperations(),
+  personOperation(given.ports, given.scopes),
 ];
 
 /**

@@ -13,7 +13,13 @@ test("health counts what came since the last write, and names a sender that is r
     level: "ok",
     sentence: "Webhooks flow: 3 in the last hour, none late.",
     facts: expect.arrayContaining([
-      { kind: "deliveries", level: "ok", text: "acme in the last hour: 2 accepted, 1 duplicate.", mend: null },
+      {
+        kind: "deliveries",
+        level: "ok",
+        text: "acme in the last hour: 2 accepted, 1 duplicate.",
+        mend: null,
+        page: "/senders/acme",
+      },
     ]),
   });
   await work();
@@ -29,6 +35,7 @@ test("health counts what came since the last write, and names a sender that is r
         level: "ok",
         text: "acme in the last hour: 2 accepted, 1 duplicate, 3 refused.",
         mend: null,
+        page: "/senders/acme",
       },
     ]),
   });

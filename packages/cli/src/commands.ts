@@ -80,6 +80,11 @@ const commands: readonly Described[] = [
     load: async () => (await import("./commands/copy.ts")).addCopyCommand,
   },
   {
+    name: "setup-link",
+    description: "print a link with which a browser makes the first administrator",
+    load: async () => (await import("./commands/setup-link.ts")).addSetupLinkCommand,
+  },
+  {
     name: "users",
     description: "look after the users of the API",
     load: async () => (await import("./commands/users.ts")).addUserCommands,

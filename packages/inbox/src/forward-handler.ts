@@ -48,6 +48,15 @@ export interface ForwardRoute {
 
 const usualTimeoutMs = 15_000;
 
+const prefix = "forward:";
+
+/**
+ * Whether a failed attempt of a handler says that a forward's target is away: it did not answer, answered
+ * that it cannot, or was not called because of that. `line` is the first line of the error.
+ */
+export const saysTargetIsAway = (handler: string, line: string): boolean =>
+  handler.startsWith(prefix) && !/the target answered [1-4]\d\d/.test(line);
+
 /**
  * The circuits of targets, by origin: if a target is down for one route, it is down for all. All
  * routes of a process share them.
@@ -89,7 +98,7 @@ export const forwardHandler = (
 ): InboxHandler => {
   const { fetcher, clock } = ports;
   const { url, retry = defaultRetryPolicy, timeoutMs = usualTimeoutMs, allowPrivate = false } = route;
-  const name = `forward:${route.name ?? url.replace(/^https?:\/\//, "").replace(/[?#].*$/, "")}`.slice(0, 128);
+  const name = `${prefix}${route.name ?? url.replace(/^https?:\/\//, "").replace(/[?#].*$/, "")}`.slice(0, 128);
   const keys = typeof route.secret === "string" ? [route.secret] : route.secret;
   checkSigningKeys(standardWebhooks, keys);
   const circuit = circuits(url);

@@ -4,7 +4,7 @@ export { eventBody, pathsInBody } from "./event-body.ts";
 export { dataOf, metadataOf, misplacedPath } from "./event-parts.ts";
 export { traceOfEvent } from "./event-trace.ts";
 export { withIntegers } from "./exact-json.ts";
-export { createCircuits, forwardHandler } from "./forward-handler.ts";
+export { createCircuits, forwardHandler, saysTargetIsAway } from "./forward-handler.ts";
 export { handlerFaults } from "./handler-faults.ts";
 export { createInboxOf } from "./inbox.ts";
 export { payloadOf } from "./payload.ts";

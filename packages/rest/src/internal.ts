@@ -15,4 +15,5 @@ export { parseEntityTags } from "./preconditions/preconditions.ts";
 export { alwaysShown } from "./resources/write.ts";
 export { createVersions } from "./versions/api-versions.ts";
 export { conversionOf } from "./versions/conversion.ts";
+export { operationEffects } from "./versions/effects.ts";
 export { versionShapeFaults } from "./versions/version-faults.ts";

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { api } from "../address.ts";
 import { call } from "../api.ts";
 import { route } from "../router.ts";
-import { me } from "../session.ts";
+import { me, readMe } from "../session.ts";
 import { Button, CodeBlock, Field, OwnPassword, PageHead, Tag } from "../ui/basics.tsx";
 
 /** A second factor is set up with the password, and confirmed with its first code. */
@@ -25,7 +25,8 @@ const SecondFactor = () => {
       code: code.trim(),
     });
     setRecovery(codes);
-    if (me.value) me.value = { ...me.value, second_factor_at: new Date().toISOString() };
+    // The role may take effect with it.
+    await readMe();
   };
   if (recovery !== undefined) {
     return (

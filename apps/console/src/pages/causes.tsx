@@ -74,7 +74,7 @@ export const CausePage = ({ id }: { readonly id: string }) => {
           )
         }
         actions={
-          may("operate") && waiting > 0 ? (
+          may("events:replay") && waiting > 0 ? (
             <Button kind="main" onPress={() => makePlan({ action: "replay", filter: { cause: id, state: "dead" } })}>
               Plan a replay of {count(waiting)}
             </Button>
@@ -110,7 +110,7 @@ export const CausePage = ({ id }: { readonly id: string }) => {
           ]}
         />
       </section>
-      {may("operate") && waiting > 0 ? (
+      {may("events:replay") && waiting > 0 ? (
         <section class="aside-form">
           <h2>Discard them instead</h2>
           <p class="soft">They are not run again, and no longer count as dead. Say why; the audit log keeps it.</p>

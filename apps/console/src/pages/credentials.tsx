@@ -1,9 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { type Address, api, type RowOf } from "../address.ts";
-import { call, Problem, useLive } from "../api.ts";
+import { call, useLive } from "../api.ts";
 import { scopesOf, useOpenApi } from "../openapi.ts";
-import { may, me } from "../session.ts";
+import { Problem } from "../problem.ts";
+import { isAdministrator, may, me } from "../session.ts";
 import { type Endable, EndButton } from "../ui/asking.tsx";
 import { Button, CodeBlock, Dialog, DialogWithForm, Empty, Field, OwnPassword, PageHead, Time } from "../ui/basics.tsx";
 import { Paged } from "../ui/paged.tsx";
@@ -28,7 +29,7 @@ interface OwnedRows {
   readonly refresh: () => void;
 }
 
-const mayChange = ({ user_id: owner }: Owned): boolean => may("administer") || owner === me.value?.id;
+const mayChange = ({ user_id: owner }: Owned): boolean => isAdministrator() || owner === me.value?.id;
 
 /** The columns that credentials have in common: whose it is, and the button that ends it. */
 const ownedColumns = ({ pathOf, said, userId, refresh }: OwnedRows) => ({
@@ -362,7 +363,7 @@ export const ClientsPage = () => {
         title="Clients"
         lead="Services and applications that sign in with OAuth 2."
         actions={
-          may("administer") ? (
+          may("clients:write") ? (
             <Button kind="main" onPress={() => setMaking(true)}>
               Register a client
             </Button>
@@ -393,7 +394,7 @@ export const ClientsPage = () => {
                   head: "",
                   isNumber: true,
                   cell: ({ id }) =>
-                    may("administer") ? (
+                    may("clients:write") ? (
                       <EndButton
                         at={api("/admin/clients/{id}", { id })}
                         said="The client and its tokens have ended."

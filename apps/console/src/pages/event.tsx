@@ -314,7 +314,7 @@ const Actions = ({ event, cause, refresh }: { event: Event; cause: Cause | undef
           </Button>
         )
       ) : null}
-      {event.state === "dead" && cause !== undefined && may("operate") ? (
+      {event.state === "dead" && cause !== undefined && may("events:replay") ? (
         <Button onPress={() => makePlan({ action: "replay", filter: { cause: cause.id, state: "dead" } })}>
           Replay all with this cause
         </Button>

@@ -258,7 +258,7 @@ export const Events = () => {
   const state = query.get("state") ?? "";
   const isFresh = loaded?.rows.length === 0 && query.size === 0;
   const isPlannable =
-    may("operate") && ["dead", "quarantined", "cancelled"].includes(state) && (loaded?.rows.length ?? 0) > 0;
+    may("events:replay") && ["dead", "quarantined", "cancelled"].includes(state) && (loaded?.rows.length ?? 0) > 0;
   const [asksWhy, setAsksWhy] = useState(false);
   const plan = async (reason = ""): Promise<void> => {
     const { provider, type, cause, text } = Object.fromEntries(query);
@@ -292,7 +292,7 @@ export const Events = () => {
         <QueryChoice name="hours" label="Time" choices={hourChoices} />
         <QueryText name="type" label="Type" />
         <QueryText name="event_id" label="Sender's id" />
-        {may("reveal") ? <QueryText name="text" label="Text in the payload" /> : null}
+        {may("events:reveal") ? <QueryText name="text" label="Text in the payload" /> : null}
         {query.has("cause") ? (
           <span class="view">
             <a href={href(`/causes/${query.get("cause")}`)}>cause {query.get("cause")}</a>

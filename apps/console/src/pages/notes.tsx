@@ -17,7 +17,7 @@ export const Notes = ({
 }) => {
   const [text, setText] = useState("");
   const { notes } = event;
-  const mayAdd = may("operate") && notes.length < mostNotes;
+  const mayAdd = may("events:replay") && notes.length < mostNotes;
   if (notes.length === 0 && !mayAdd) return null;
   return (
     <section>

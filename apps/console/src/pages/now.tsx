@@ -84,12 +84,14 @@ export const Now = () => {
       <section>
         <h2>Facts</h2>
         <ul class="facts">
-          {facts.map(({ kind, level: how, text, mend }) => (
+          {facts.map(({ kind, level: how, text, mend, page }) => (
             <li key={kind + text}>
               <Tag state={how}>{how === "ok" ? "fine" : how}</Tag>
               <div>
                 <p>
-                  <Sentence text={text} />
+                  <a href={href(page)}>
+                    <Sentence text={text} />
+                  </a>
                 </p>
                 {mend === null ? null : <code>{mend}</code>}
               </div>

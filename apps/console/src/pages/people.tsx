@@ -3,8 +3,8 @@ import { api } from "../address.ts";
 import { call, useLive } from "../api.ts";
 import { useOpenApi } from "../openapi.ts";
 import { href } from "../router.ts";
-import { may } from "../session.ts";
-import { Button, DialogWithForm, Fault, Field, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
+import { isAdministrator, may } from "../session.ts";
+import { Button, CodeBlock, Dialog, DialogWithForm, Fault, Field, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
 import { Paged } from "../ui/paged.tsx";
 import { Table } from "../ui/table.tsx";
 import { Keys, Sessions } from "./credentials.tsx";
@@ -20,12 +20,28 @@ const Invite = ({ onClose }: { readonly onClose: () => void }) => {
   const [name, setName] = useState("");
   const [email, setEmail] = useState("");
   const [role, setRole] = useState("viewer");
+  const [link, setLink] = useState<string | undefined>();
   const roles = useRoles();
   const send = async (): Promise<void> => {
-    await call("POST", api("/admin/invitations"), { name, email, role });
+    const { link: given } = await call("POST", api("/admin/invitations"), { name, email, role });
+    if (given !== null) return setLink(new URL(given, location.origin).href);
     notify(`${email} gets a link by mail.`);
     onClose();
   };
+  if (link !== undefined) {
+    return (
+      <Dialog title={`Give this link to ${name}`} onClose={onClose}>
+        <p>
+          This server sends no mail. The link works once, within seven days: {email} chooses a password with it. It is
+          not shown again.
+        </p>
+        <CodeBlock text={link} />
+        <Button kind="main" onPress={onClose}>
+          Done
+        </Button>
+      </Dialog>
+    );
+  }
   return (
     <DialogWithForm title="Invite somebody" verb="Invite" {...{ send, onClose }}>
       <Field label="Name" value={name} onInput={setName} required maxLength={100} />
@@ -37,19 +53,20 @@ const Invite = ({ onClose }: { readonly onClose: () => void }) => {
 
 export const Users = () => {
   const [invites, setInvites] = useState(false);
+  const [invited, setInvited] = useState(0);
   return (
     <>
       <PageHead
         title="Users"
         actions={
-          may("administer") ? (
+          may("invitations:write") ? (
             <Button kind="main" onPress={() => setInvites(true)}>
               Invite somebody
             </Button>
           ) : undefined
         }
       />
-      <Paged path={api("/users", { limit: 100, sort: "-created_at" })}>
+      <Paged key={invited} path={api("/users", { limit: 100, sort: "-created_at" })}>
         {(rows) => (
           <Table
             caption="Users"
@@ -73,7 +90,14 @@ export const Users = () => {
         )}
       </Paged>
       <Roles />
-      {invites ? <Invite onClose={() => setInvites(false)} /> : null}
+      {invites ? (
+        <Invite
+          onClose={() => {
+            setInvites(false);
+            setInvited(invited + 1);
+          }}
+        />
+      ) : null}
     </>
   );
 };
@@ -106,7 +130,7 @@ export const UserPage = ({ id }: { readonly id: string }) => {
           </dd>
         </dl>
       </section>
-      {may("administer") ? (
+      {isAdministrator() ? (
         <section class="aside-form">
           <h2>Role</h2>
           <form

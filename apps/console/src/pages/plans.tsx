@@ -95,7 +95,7 @@ export const PlanPage = ({ id }: { readonly id: string }) => {
           </>
         }
         actions={
-          may("operate") ? (
+          may("events:replay") ? (
             <>
               {state === "planned" ? (
                 <Button kind="main" onPress={act("run", "The plan runs.")}>

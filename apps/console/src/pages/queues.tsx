@@ -27,7 +27,9 @@ export const Queues = () => {
         keyOf={({ name }) => name}
         empty={
           <Empty title="Nothing waits, and no queue is paused.">
-            {may("operate") ? <Button onPress={() => setPausing("default")}>Pause the queue default</Button> : null}
+            {may("queues:write") ? (
+              <Button onPress={() => setPausing("default")}>Pause the queue default</Button>
+            ) : null}
           </Empty>
         }
         columns={[
@@ -40,7 +42,7 @@ export const Queues = () => {
             head: "",
             isNumber: true,
             cell: ({ name, paused }) =>
-              may("operate") ? (
+              may("queues:write") ? (
                 <Button onPress={() => (paused ? resume(name) : setPausing(name))}>
                   {paused ? "Resume" : "Pause"}
                 </Button>

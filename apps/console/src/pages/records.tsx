@@ -5,6 +5,7 @@ import { count } from "../format.ts";
 import { useOpenApi } from "../openapi.ts";
 import { root } from "../root.ts";
 import { href, route, setQuery } from "../router.ts";
+import { apiAddress } from "../session.ts";
 import { Empty, Fault, Field, PageHead, Tag, Time } from "../ui/basics.tsx";
 import { Paged } from "../ui/paged.tsx";
 import { hourChoices, QueryChoice, QueryText } from "../ui/query-fields.tsx";
@@ -192,7 +193,7 @@ export const ApiDocs = () => {
         lead={
           <>
             Every operation. Its fields and errors, and a form to try it, stand in the{" "}
-            <a href={`${root}/api/v2/docs`}>documentation</a>.
+            <a href={apiAddress("/docs")}>documentation</a>.
           </>
         }
       />
@@ -215,7 +216,7 @@ export const ApiDocs = () => {
         caption="Operations"
         rows={data === undefined ? undefined : found}
         keyOf={({ id }) => id}
-        hrefOf={({ id }) => `${root}/api/v2/docs#${id}`}
+        hrefOf={({ id }) => apiAddress(`/docs#${id}`)}
         empty={<Empty title="No operation has all these words." />}
         columns={[
           { head: "Operation", cell: ({ method, path }) => <code class="operation">{`${method} ${path}`}</code> },

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { type Address, withQuery } from "../address.ts";
-import { call, callWithTag, type Page, Problem } from "../api.ts";
+import { call, callWithTag, type Page } from "../api.ts";
 import { visible } from "../format.ts";
 import {
   type Filter,
@@ -13,6 +13,7 @@ import {
   rowPlacesOf,
   useOpenApi,
 } from "../openapi.ts";
+import { Problem } from "../problem.ts";
 import { go, href, route, setQuery } from "../router.ts";
 import { AskingButton } from "../ui/asking.tsx";
 import { Button, CodeBlock, Dialog, Empty, Fault, Field, notify, PageHead, Time } from "../ui/basics.tsx";

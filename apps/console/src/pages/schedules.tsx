@@ -94,7 +94,7 @@ export const Schedules = () => {
             head: "",
             isNumber: true,
             cell: ({ name, paused }) =>
-              may("operate") ? (
+              may("schedules:write") ? (
                 <span class="actions">
                   <Button label={`Run ${name} now`} onPress={() => act(name, "run", `${name} runs now.`)}>
                     Run now

@@ -116,7 +116,7 @@ export const Senders = () => {
         title="Senders"
         lead="Who may deliver webhooks here, and by which keys they prove it."
         actions={
-          may("administer") ? (
+          may("providers:write") ? (
             <Button kind="main" onPress={() => setAdds(true)}>
               Add a sender
             </Button>
@@ -165,7 +165,7 @@ export const SenderPage = ({ name }: { readonly name: string }) => {
         back={[href("/senders"), "Senders"]}
         lead={`${sender.title}, ${sender.source === "configuration" ? "from the configuration" : "added at run time"}`}
         actions={
-          may("administer") && sender.source === "stored" ? (
+          may("providers:write") && sender.source === "stored" ? (
             <Button kind="main" onPress={() => setRotates(true)}>
               Rotate the key
             </Button>
@@ -221,7 +221,7 @@ export const SenderPage = ({ name }: { readonly name: string }) => {
                 head: "",
                 isNumber: true,
                 cell: ({ id, state }) =>
-                  may("administer") && sender.source === "stored" && state !== "ended" ? (
+                  may("providers:write") && sender.source === "stored" && state !== "ended" ? (
                     <EndButton
                       at={api("/admin/providers/{name}/keys/{id}", { name, id })}
                       said="The key has ended."

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { go } from "../router.ts";
-import { environment, finishSignIn, makeFirstAdministrator, type Outcome, setupIsOpen, signIn } from "../session.ts";
+import { environment, finishSignIn, isSetupDue, makeFirstAdministrator, type Outcome, signIn } from "../session.ts";
 import { Button, Field } from "../ui/basics.tsx";
 
 interface CardProps {
@@ -50,7 +50,7 @@ export const SignIn = () => {
   const [challenge, setChallenge] = useState("");
   const [fault, setFault] = useState("");
   const take = async (step: Promise<Outcome>): Promise<void> => {
-    const outcome = await step.catch((): Outcome => ({ fault: "The server does not answer. Try again." }));
+    const outcome = await step.catch((thrown: Error): Outcome => ({ fault: thrown.message }));
     if ("done" in outcome) return;
     setChallenge(outcome.challenge ?? "");
     setFault(outcome.fault ?? "");
@@ -85,8 +85,11 @@ export const SignIn = () => {
       <Button type="submit" kind="main">
         Sign in
       </Button>
-      {setupIsOpen.value ? (
-        <p class="hint">There is no administrator yet. Open the link that the server printed when it started.</p>
+      {isSetupDue.value ? (
+        <p class="hint">
+          There is no administrator yet. The command <code>postern setup-link</code> prints a link that makes the first
+          one.
+        </p>
       ) : null}
     </Card>
   );
@@ -100,9 +103,7 @@ export const Setup = ({ secret }: { readonly secret: string }) => {
   const [fault, setFault] = useState("");
   const make = async (): Promise<void> => {
     const fields = { secret, name, email, password };
-    const outcome = await makeFirstAdministrator(fields).catch(
-      (): Outcome => ({ fault: "The server does not answer." }),
-    );
+    const outcome = await makeFirstAdministrator(fields).catch((thrown: Error): Outcome => ({ fault: thrown.message }));
     if ("done" in outcome) go("/account", { first: "1" });
     else setFault(outcome.fault ?? "");
   };

@@ -1,8 +1,8 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { Problem } from "../api.ts";
 import { ago, moment } from "../format.ts";
+import { Problem } from "../problem.ts";
 import { toneOf } from "../states.ts";
 
 interface ButtonProps {

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { Problem } from "../api.ts";
 import type { Member } from "../openapi.ts";
+import { Problem } from "../problem.ts";
 import { Button, Field } from "./basics.tsx";
 
 export type Row = Readonly<Record<string, unknown>>;

@@ -39,6 +39,8 @@ const isOneEach = ({ about }: AccountMessage): boolean => about === "notice" || 
 export interface AccountMail {
   /** False if mails go nowhere. `jobsFor` then makes no jobs. */
   readonly active: boolean;
+  /** True if they go to a mail server. On a terminal, only the person who started the server reads them. */
+  readonly reachesPeople: boolean;
   /** The work that runs in the background. */
   readonly jobs: readonly JobHandler<{ sealed: string }>[];
   readonly schedules: readonly Schedule[];
@@ -107,6 +109,7 @@ export const accountMail = (ports: MailPorts, settings: Pick<Settings, "accountP
 
   return {
     active,
+    reachesPeople: active && mailer.target === "server",
     jobs: [job],
     schedules: [
       schedule("postern.purge-account-tokens", "29 * * * *", async (_due, { log }) => {

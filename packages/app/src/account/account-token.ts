@@ -32,7 +32,8 @@ export interface IssuedToken {
   readonly isLast: boolean;
 }
 
-const subjectDigest = ({ secretBox }: Pick<Ports, "secretBox">, purpose: TokenPurpose, subject: string) =>
+/** What all tokens of a purpose and a subject have in common. */
+export const subjectDigest = ({ secretBox }: Pick<Ports, "secretBox">, purpose: TokenPurpose, subject: string) =>
   secretBox.digest(`account-token ${purpose} ${subject}`);
 
 const contextOf = (id: string): string => `account-token ${id}`;

@@ -11,7 +11,7 @@ import {
 import { formOf, type OAuthParts } from "../oauth/oauth-parts.ts";
 import { session } from "../resources/session.ts";
 import { expiry, placeOf } from "../sign-in/sessions.ts";
-import { accessTokenSeconds, ownClientId } from "../tokens/access-tokens.ts";
+import { accessTokenSeconds, consoleClientId } from "../tokens/access-tokens.ts";
 import { consolePath } from "./console-files.ts";
 import type { SetupLink } from "./setup-link.ts";
 
@@ -20,7 +20,9 @@ const idleSeconds = 8 * 3600;
 
 interface ConsoleParts extends OAuthParts {
   readonly run: Api["run"];
-  readonly setup: SetupLink;
+  readonly setup: Pick<SetupLink, "isDue" | "use">;
+  /** The newest version, which the console uses for everything. */
+  readonly version: string;
   /** The name of this installation, such as `production`. */
   readonly environment: string;
   readonly fail: (thrown: unknown, request: { readonly path: string; readonly requestId: string }) => Answer;
@@ -46,13 +48,13 @@ const cookieOf = ({ header, root }: RootedRequest): SessionCookie =>
 const noStore = { "cache-control": "no-store" } as const;
 
 /** Gives a new session to the browser: its cookie, and an access token for the API. */
-const begun = (cookie: SessionCookie, attempt: Attempt): Answer => {
+const begun = ({ version }: Pick<ConsoleParts, "version">, cookie: SessionCookie, attempt: Attempt): Answer => {
   if (!("token" in attempt)) return { status: 401, headers: noStore, body: attempt };
   const { token, accessToken } = attempt;
   return {
     status: 200,
     headers: { ...noStore, "set-cookie": `${cookie.name}=${token}; ${cookie.attributes}` },
-    body: { access_token: accessToken, expires_in: accessTokenSeconds },
+    body: { version, access_token: accessToken, expires_in: accessTokenSeconds },
   };
 };
 
@@ -63,10 +65,10 @@ const renewed = async (
   cookie: SessionCookie,
   isActive: boolean,
 ): Promise<Answer> => {
-  const { environment, ports, tokens, setup } = parts;
+  const { environment, version, ports, tokens, setup } = parts;
   const found = await browserSession(parts, request, cookie);
-  const none = { environment, setup: setup.isOpen() };
-  if (found === undefined) return { status: 200, headers: noStore, body: none };
+  const about = { environment, version, setup: found === undefined && (await setup.isDue()) };
+  if (found === undefined) return { status: 200, headers: noStore, body: about };
   const { userId, sessionId, startedAt } = found;
   if (isActive) {
     const changes = {
@@ -76,8 +78,8 @@ const renewed = async (
     };
     await ports.storage.resources.update(session, { id: sessionId, scope: allRows("console") }, changes);
   }
-  const access_token = await tokens.issue({ subject: userId, clientId: ownClientId, sessionId });
-  return { status: 200, headers: noStore, body: { ...none, access_token, expires_in: accessTokenSeconds } };
+  const access_token = await tokens.issue({ subject: userId, clientId: consoleClientId, sessionId });
+  return { status: 200, headers: noStore, body: { ...about, access_token, expires_in: accessTokenSeconds } };
 };
 
 /** What a form asks of `/console/session`. */
@@ -101,7 +103,7 @@ const answerSession = async (
     step === "code"
       ? await finishBrowserSignIn(parts, request, { challenge: given("challenge", 256), code: given("code", 32) })
       : await signInBrowser(parts, request, { email: given("email", 254), password: given("password", 1_024) });
-  return begun(cookie, attempt);
+  return begun(parts, cookie, attempt);
 };
 
 /** Makes the first administrator, and signs them in. */
@@ -119,7 +121,7 @@ const answerSetup = async (
       body: { name, email, password, role: "admin" },
     }),
   );
-  return begun(cookieOf(request), await signInBrowser(parts, request, { email, password }));
+  return begun(parts, cookieOf(request), await signInBrowser(parts, request, { email, password }));
 };
 
 /**
@@ -127,8 +129,11 @@ const answerSetup = async (
  * cookie opens only these: the API takes the access tokens that they give, and no cookie.
  */
 export const consoleEndpoints = (given: ConsoleParts): readonly RootedEndpoint[] => {
-  const parts = {
+  const { tokens } = given;
+  const parts: ConsoleParts & { readonly signInAction: string } = {
     ...given,
+    // All tokens name the console as their client.
+    tokens: { ...tokens, issue: (request) => tokens.issue({ ...request, clientId: consoleClientId }) },
     signInAction: "console.sign-in",
     settings: { ...given.settings, sessionSeconds: idleSeconds },
   };

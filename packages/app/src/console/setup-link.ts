@@ -1,5 +1,6 @@
 import { AppError, allRows, equals, type Ports, type Storage } from "@postern/core";
-import { z } from "zod";
+import { issueToken, readToken, subjectDigest } from "../account/account-token.ts";
+import { accountToken } from "../resources/account-token.ts";
 import { user } from "../resources/user.ts";
 
 /** Whether an application has an administrator. */
@@ -14,14 +15,23 @@ export const hasAdmin = async ({ resources }: Storage): Promise<boolean> => {
   return admins.length > 0;
 };
 
+const system = allRows("the first administrator");
 const lifeMs = 30 * 60_000;
+/** There is one link at a time. */
+const subject = "the first administrator";
 
-/** A secret that makes the first administrator, once, within 30 minutes. Only this process knows it. */
+/**
+ * A secret that makes the first administrator, once, within 30 minutes. Its digest is stored, so any
+ * process on the database can make it and take it.
+ */
 export interface SetupLink {
-  /** Makes the secret. An earlier one ends. */
+  /**
+   * Makes the secret. An earlier one ends.
+   * @throws AppError `state_conflict` once there is an administrator.
+   */
   offer(): Promise<string>;
-  /** Whether a secret can still be used. */
-  isOpen(): boolean;
+  /** Whether there is no administrator yet. */
+  isDue(): Promise<boolean>;
   /**
    * Uses the secret up, unless `work` throws.
    * @throws AppError `invalid_token` for a secret that is wrong, old or used, and once there is an
@@ -32,35 +42,47 @@ export interface SetupLink {
 
 const refused = (): AppError =>
   new AppError("invalid_token", {
-    detail: "This link is not valid, or no longer valid. Start the server again for a new one, or sign in.",
+    detail: "This link is not valid, or no longer valid. `postern setup-link` prints a new one; or sign in.",
   });
 
-export const createSetupLink = ({
-  storage,
-  secretBox,
-  randomness,
-  clock,
-}: Pick<Ports, "storage" | "secretBox" | "randomness" | "clock">): SetupLink => {
-  let open: { readonly digest: string; readonly until: number } | undefined;
+type SetupPorts = Pick<Ports, "storage" | "secretBox" | "randomness" | "ids" | "clock">;
+
+export const createSetupLink = (ports: SetupPorts): SetupLink => {
+  const { storage } = ports;
+  const { resources } = storage;
+  /** An administrator stays, so nobody is looked for again. */
+  let isOver = false;
+  const isDue = async (): Promise<boolean> => {
+    isOver ||= await hasAdmin(storage);
+    return !isOver;
+  };
   return {
     offer: async () => {
-      const secret = z.util.uint8ArrayToHex(randomness.bytes(32));
-      open = { digest: await secretBox.digest(secret), until: clock.now() + lifeMs };
-      return secret;
+      if (await hasAdmin(storage)) {
+        throw new AppError("state_conflict", { detail: "There is an administrator already, who can invite others." });
+      }
+      const earlier = equals("subject_digest", await subjectDigest(ports, "setup", subject));
+      return storage.transaction(async (stores) => {
+        await stores.resources.deleteWhere(accountToken, system, earlier);
+        const token = { purpose: "setup", userId: null, subject, lifeMs, most: 1 } as const;
+        const issued = await issueToken(ports, stores.resources, token);
+        if (issued === undefined) throw new AppError("state_conflict", { detail: "Another link was made just now." });
+        return issued.text;
+      });
     },
-    isOpen: () => open !== undefined && open.until > clock.now(),
+    isDue,
     use: async (secret, work) => {
-      const digest = await secretBox.digest(secret);
-      const found = open;
-      if (found === undefined || found.digest !== digest || found.until <= clock.now()) throw refused();
+      const { id } = await readToken(ports, "setup", secret).catch((thrown: unknown) => {
+        throw thrown instanceof AppError && thrown.code === "not_found" ? refused() : thrown;
+      });
+      const row = await resources.find(accountToken, id, system);
       // Two requests at once must not both use it.
-      open = undefined;
+      if (row === undefined || (await resources.delete(accountToken, id, system)) !== "done") throw refused();
+      if (await hasAdmin(storage)) throw refused();
       try {
-        if (await hasAdmin(storage)) throw refused();
         return await work();
       } catch (thrown) {
-        const isSpent = thrown instanceof AppError && thrown.code === "invalid_token";
-        if (!isSpent) open ??= found;
+        await resources.insert(accountToken, row);
         throw thrown;
       }
     },

@@ -7,7 +7,7 @@ const nobody = () => nothing;
  * The purpose of a token: what it proves, or which step it continues. A `notice` proves nothing: it
  * counts a mail.
  */
-const tokenPurposes = ["verify", "reset", "invite", "sign-up", "address", "second-factor", "notice"] as const;
+const tokenPurposes = ["verify", "reset", "invite", "sign-up", "address", "second-factor", "notice", "setup"] as const;
 export type TokenPurpose = (typeof tokenPurposes)[number];
 
 /**

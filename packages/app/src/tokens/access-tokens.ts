@@ -9,6 +9,9 @@ const unnamed = { issuer: "postern", audience: "postern-api" } as const;
 /** The client of tokens that come from a sign-in to the API itself. */
 export const ownClientId = "postern";
 
+/** The same for sign-ins to the console. */
+export const consoleClientId = "postern-console";
+
 /** The content of a new token. */
 interface TokenRequest {
   readonly subject: string;

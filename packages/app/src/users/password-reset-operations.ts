@@ -16,10 +16,13 @@ const system = allRows("account tokens");
 export interface AccountParts {
   readonly ports: Pick<
     Ports,
-    "storage" | "secretBox" | "clock" | "passwordHasher" | "commonPasswords" | "wakeup" | "randomness"
+    "storage" | "secretBox" | "clock" | "ids" | "passwordHasher" | "commonPasswords" | "wakeup" | "randomness"
   >;
   readonly mail: AccountMail;
 }
+
+/** The content of a token that a person was handed, and that no mail took to the address. */
+export const handedOver = "handed over";
 
 /** The address that a caller types to get a mail. */
 export const typedAddress = z.string().max(254).meta({ description: "The address to sign in with." });
@@ -52,7 +55,7 @@ interface PasswordStep extends Pick<Operation, "id" | "path" | "summary"> {
 const firstPassword = z.strictObject({ new_password: passwordText });
 const anotherPassword = firstPassword.extend({ revoke_api_keys: revokeApiKeys });
 
-/** Sets a password with a mailed token. That proves control of the address, too. */
+/** Sets a password with a token. If it came by mail, that proves control of the address, too. */
 const passwordByToken = ({ ports, mail }: AccountParts, { purpose, ...described }: PasswordStep): Operation =>
   defineOperation({
     ...described,
@@ -75,12 +78,19 @@ const passwordByToken = ({ ports, mail }: AccountParts, { purpose, ...described 
       const password = await passwordHasher.hash(new_password, hashingFor(call));
       const actor = { kind: "user", id } as const;
       const keys = await toldOfKeys(storage.resources, { userId: id, revoked, now: call.now() });
+      const isMailed = token.content !== handedOver;
+      const proved = isMailed ? { verified_email: email ?? null } : {};
       const jobs = purpose === "invite" ? [] : await mail.noticesFor(call, id, ["password"], keys);
       return enqueuing(call, ports, async () => jobs).write(
-        { actor, resource: user.name, id, fields: ["password", "verified_email", ...(revoked ? ["api_keys"] : [])] },
+        {
+          actor,
+          resource: user.name,
+          id,
+          fields: ["password", ...Object.keys(proved), ...(revoked ? ["api_keys"] : [])],
+        },
         async ({ resources }) => {
           await spendToken(resources, token);
-          const changes = { password, verified_email: email ?? null, updated_at: timestampOf(call.now()) };
+          const changes = { password, ...proved, updated_at: timestampOf(call.now()) };
           await resources.update(user, { id, scope: system }, changes);
           await endSessions(resources, id);
           if (revoked) await endKeys(resources, id);
@@ -103,7 +113,7 @@ export const passwordResetOperations = (parts: AccountParts): readonly Operation
   passwordByToken(parts, {
     id: "invitations.accept",
     path: "/invitations/{token}",
-    summary: "Accept an invitation: set the first password with the token of a mailed link",
+    summary: "Accept an invitation: set the first password with the token of its link",
     purpose: "invite",
     body: firstPassword,
   }),

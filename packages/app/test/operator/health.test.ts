@@ -81,10 +81,31 @@ const situations: readonly (readonly [string, (scene: Scene) => Promise<unknown>
     "a sender has been refused for longer than is counted",
     async (it) => {
       await it.refused(9, "signature_mismatch");
-      await it.pass(59 * minute + 50 * second);
+      await it.pass(40 * minute);
+      await it.refused(9, "signature_mismatch");
+      await it.pass(19 * minute + 50 * second);
     },
     "stripe has been refused for more than an hour: the signature does not match.",
     "postern providers rotate stripe",
+  ],
+  [
+    "a sender was refused, and has not been for half an hour",
+    async (it) => {
+      await it.refused(9, "signature_mismatch");
+      await it.pass(32 * minute);
+    },
+    "All is quiet: no webhook came in the last hour, and no job is late.",
+    null,
+  ],
+  [
+    "deliveries could not be stored in time, half an hour ago",
+    async (it) => {
+      await it.deliveries(9, { result: "busy" });
+      await it.pass(32 * minute);
+      await it.deliveries(4);
+    },
+    "Webhooks flow: 4 in the last hour, none late.",
+    null,
   ],
   [
     "some of many are refused",
@@ -403,13 +424,19 @@ const situations: readonly (readonly [string, (scene: Scene) => Promise<unknown>
   ],
 ];
 
+/** Those of the console that facts may lead to. */
+const pages = ["audit", "causes", "events", "jobs", "plans", "queues", "schedules", "senders", "settings"];
+
 test.each(situations)("%s", async (_name, happens, sentence, mend) => {
   const scene = new Scene();
   await happens(scene);
   const health = await scene.health();
   expect([health.sentence, health.facts[0]?.mend ?? null]).toEqual([sentence, mend]);
   expect(health.level === "ok").toBe(mend === null);
-  for (const fact of health.facts) expect(fact.mend === undefined, fact.text).toBe(fact.level === "ok");
+  for (const fact of health.facts) {
+    expect(fact.mend === undefined, fact.text).toBe(fact.level === "ok");
+    expect(pages, fact.text).toContain(/^\/([a-z]+)/.exec(fact.page)?.[1]);
+  }
 });
 
 test("the facts behind the sentence are told, the worst first", async () => {

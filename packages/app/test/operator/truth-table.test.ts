@@ -200,6 +200,19 @@ const ways: readonly (readonly [way: string, make: (it: Scene) => Promise<unknow
     "Jobs wait: the queue `mail` is held by its limit of 1, and moves; the oldest waits 4 m.",
   ],
   [
+    "a queue has the limit 1, its jobs are short, and none runs at this moment",
+    async (it) => {
+      const runner = await it.worker(10, { mail: { globalConcurrency: 1 } });
+      await it.jobs(9, "mail");
+      await it.pass(4 * minute);
+      const [job] = await it.claim(runner, 1, "mail");
+      if (job === undefined) throw new Error("there is a job");
+      await it.ports.storage.jobs.finish([{ job, end: { to: "done" } }], it.now);
+      await it.pass(20 * second);
+    },
+    "Jobs wait: 8 in the queue `mail`, which moves; the oldest waits 4 m.",
+  ],
+  [
     "a queue is held by its rate",
     async (it) => [
       await it.worker(10, { mail: { perSecond: 1 } }),
@@ -306,7 +319,31 @@ const ways: readonly (readonly [way: string, make: (it: Scene) => Promise<unknow
   [
     "the target of a forward is away",
     (it) => it.failing(25, { kind: "forward:crm", error: "Error: connect ECONNREFUSED" }),
+    "The target of `forward:crm` is away: it did not answer, or said that it cannot, 25 times in the last hour, the last time 0 seconds ago.",
+  ],
+  [
+    "the target of a forward is away, and few events were to go there",
+    async (it) => {
+      await it.failing(1, { kind: "forward:crm", error: "AppError: it did not answer in time" });
+      await it.pass(minute);
+      await it.failing(1, { kind: "forward:crm", error: "Error: the target answered 502" });
+      await it.pass(3 * minute);
+    },
+    "The target of `forward:crm` is away: it did not answer, or said that it cannot, 2 times in the last hour, the last time 3 minutes ago.",
+  ],
+  [
+    "a target refuses what it gets, and is not away",
+    (it) => it.failing(25, { kind: "forward:crm", error: "Error: the target answered 404" }),
     "25 attempts of jobs failed in the last hour, 100 % for one cause: Error, in `forward:crm`.",
+  ],
+  [
+    "the greatest cause is over, and another goes on",
+    async (it) => {
+      await it.failing(80, { kind: "stripe:*", error: "TypeError: customer 17 is null" });
+      await it.pass(31 * minute);
+      await it.failing(30, { kind: "github:*", error: "RangeError: no such repository" });
+    },
+    "30 attempts of jobs failed in the last hour, 100 % for one cause: RangeError, in `github:*`.",
   ],
   [
     "the mail server is away",

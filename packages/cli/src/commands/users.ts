@@ -2,10 +2,11 @@ import { readFileSync } from "node:fs";
 import { canonicalAddress } from "@postern/core/internal";
 import type { Command } from "commander";
 import { addAction, printAnswer } from "../actions.ts";
+import { loadServer } from "../load-server.ts";
 import type { Operations } from "../operations.ts";
 import { addPages, type Columns, type ItemOf } from "../print-list.ts";
 import { requireConfirmed } from "../require-confirmed.ts";
-import { withOperations } from "../session.ts";
+import { configOf, withOperations } from "../session.ts";
 import { printFacts } from "../table.ts";
 import { CommandError, exitCodes, hint, readAll, readSecret, type Terminal } from "../terminal.ts";
 
@@ -83,6 +84,43 @@ const addCreate = (users: Command, terminal: Terminal): void => {
         );
       });
     });
+};
+
+interface InviteOptions {
+  readonly name: string;
+  readonly email: string;
+  readonly role?: string;
+  readonly json?: boolean;
+}
+
+/** The whole address of a link. A server that does not know its own address gives a path. */
+const wholeLink = async (terminal: Terminal, link: string): Promise<string> => {
+  if (!link.startsWith("/")) return link;
+  const chosen = await terminal.server?.();
+  if (chosen !== undefined) return new URL(chosen.url).origin + link;
+  const { ownAddress } = await loadServer();
+  return ownAddress(await configOf(terminal)) + link;
+};
+
+const addInvite = (users: Command, terminal: Terminal): void => {
+  const invite = users
+    .command("invite")
+    .description("make a user who chooses the password by a link: by mail, or printed where no mail server is set")
+    .requiredOption("--name <name>", "what the user is called")
+    .requiredOption("--email <address>", "the address to sign in with")
+    .option("--role <role>", "user, viewer, operator, admin, or one of the configuration", "user")
+    .option("--json", "print the user as JSON, with the link");
+  addAction(invite, terminal, async ({ run }, { name, email, role, json }: InviteOptions) => {
+    const { link, ...made } = await run({ operation: "admin.invitations.create", body: { name, email, role } });
+    const shown = link === null ? null : await wholeLink(terminal, link);
+    printAnswer(terminal, { ...made, link: shown }, json, () => {
+      if (shown === null) return terminal.stdout.write(`Made ${made.role} ${made.email}, who gets a link by mail.\n`);
+      terminal.stderr.write(
+        `Made ${made.role} ${made.email}. No mail goes out from here, so give them this link; it works once, within seven days:\n`,
+      );
+      return terminal.stdout.write(`${shown}\n`);
+    });
+  });
 };
 
 const addList = (users: Command, terminal: Terminal): void => {
@@ -207,6 +245,7 @@ const addDelete = (users: Command, terminal: Terminal): void => {
 export const addUserCommands = (users: Command, terminal: Terminal): void => {
   for (const add of [
     addCreate,
+    addInvite,
     addList,
     addPromote,
     addShow,

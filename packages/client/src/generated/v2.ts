@@ -454,7 +454,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Accept an invitation: set the first password with the token of a mailed link
+         * Accept an invitation: set the first password with the token of its link
          * @description Anyone may call this.
          */
         post: operations["invitations.accept"];
@@ -922,10 +922,30 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Invite somebody: make an account whose owner chooses the password by a mailed link
+         * Invite somebody: make an account whose owner chooses the password by a link
          * @description For administrators. An API key needs the scope `invitations:write`.
          */
         post: operations["admin.invitations.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say who has signed in, and what they may do
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:read`. Needs a sign-in: API keys cannot do this.
+         */
+        get: operations["admin.me"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2514,6 +2534,82 @@ export interface components {
             updated_at?: string;
             /** @description With `include`; null when you may not read it. */
             user?: components["schemas"]["user_with_posts_selection"] | null;
+        };
+        invited_user: {
+            /**
+             * Format: uuid
+             * @description The id, made by the server.
+             */
+            id: string;
+            /**
+             * @description The name of the user.
+             * @example Ada Lovelace
+             */
+            name: string;
+            /**
+             * Format: email
+             * @description The address to sign in with, unique; kept in lower case.
+             */
+            email: string;
+            /**
+             * @description The address that was verified last. While it is `email`, the address is verified.
+             * @example ada@example.com
+             */
+            verified_email: string | null;
+            /** @description The time since which sign-ins need a second factor; null if the password is enough. */
+            second_factor_at: string | null;
+            /**
+             * @description A telephone number.
+             * @example +44 20 7946 0000
+             */
+            phone: string | null;
+            /**
+             * @description A postal address.
+             * @example 12 St James's Square, London
+             */
+            address: string | null;
+            /**
+             * @description Settings of the user's own choosing.
+             * @example {
+             *       "theme": "dark"
+             *     }
+             */
+            preferences: {
+                [key: string]: unknown;
+            };
+            /** @description The user's subscription. */
+            subscription: {
+                /**
+                 * @description The state of the user's subscription.
+                 * @enum {string}
+                 */
+                status: "none" | "trialing" | "active" | "past_due" | "canceled";
+                /**
+                 * @description The time since which it has had this value; null if it has had it from the beginning.
+                 * @default null
+                 */
+                since: string | null;
+            };
+            /**
+             * @description What the user may do.
+             * @enum {string}
+             */
+            role: "user" | "viewer" | "operator" | "admin";
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updated_at: string;
+            /**
+             * @description Where no mail server is set: the link with which the new user chooses a password, once, within seven days. Give it to them; it is not shown again. It is a path if the server does not know its own address. Null if it is on its way by mail.
+             * @example https://api.example.com/api/account#invite=act_2TkqKQ0TtQzE6Rb0ZbXG4v_7RcTzT0yWc1hE5mH0oQ3aL
+             */
+            link: string | null;
         };
         /**
          * @example {
@@ -9249,7 +9345,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new user. A mail is on its way to them. */
+            /** @description The new user. The link is on its way to them by mail, or stands in `link`. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9263,7 +9359,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["user"];
+                    "application/json": components["schemas"]["invited_user"];
                 };
             };
             400: components["responses"]["r400_body"];
@@ -9276,6 +9372,54 @@ export interface operations {
             429: components["responses"]["r429"];
             500: components["responses"]["r500"];
             503: components["responses"]["r503_storage_full"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.me": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description You. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        name: string;
+                        email: string;
+                        role: string;
+                        second_factor_at: string | null;
+                        /** @description The scopes of operations below `/admin` that your role allows. Some take effect only with a second factor. */
+                        scopes: string[];
+                    };
+                };
+            };
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
@@ -10587,6 +10731,8 @@ export interface operations {
                             level: "ok" | "attention" | "stopped";
                             /** @description A sentence for people. */
                             text: string;
+                            /** @description The page of the console that shows it: what stands behind `#` in its address. */
+                            page: string;
                             /** @description The command that mends it, or what to do; null if nothing is wrong. */
                             mend: string | null;
                         }[];

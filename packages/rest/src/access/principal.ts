@@ -15,6 +15,11 @@ export type Credential =
        * does not count as recent.
        */
       readonly signedInAt?: number;
+      /**
+       * True for a sign-in to the console. Its requests do not count as use of what is deprecated: the
+       * console is a part of the server, and changes with it.
+       */
+      readonly ofConsole?: true;
     }
   /** A key that may do only what its scopes allow. */
   | { readonly kind: "api-key"; readonly id: string; readonly scopes: readonly string[] }

@@ -128,6 +128,9 @@ const clientOf = (principal: Principal | undefined): string => {
   return (principal.kind === "user" ? `user:${principal.userId}` : `operator:${principal.name}`).slice(0, 64);
 };
 
+const isOfConsole = (principal: Principal | undefined): boolean =>
+  principal?.kind === "user" && principal.credential.kind === "session" && principal.credential.ofConsole === true;
+
 /** If the deprecated thing is refused now: until when. `undefined` if it is answered. */
 const refusedUntil = ({ sunset, brownOuts = [] }: Deprecation, now: number): number | undefined => {
   if (now >= startOf(sunset)) return Number.POSITIVE_INFINITY;
@@ -190,13 +193,11 @@ export const createDeprecations = (
       if (found === undefined) return undefined;
       let used = found.whole;
       let caller: Principal | undefined;
-      const count = (deprecation: Deprecation, kind: DeprecatedUse["kind"]): void =>
-        counter.count(deprecation, {
-          client: clientOf(caller),
-          agent: facts.agent ?? "",
-          operation: operation.id,
-          kind,
-        });
+      const count = (deprecation: Deprecation, kind: DeprecatedUse["kind"]): void => {
+        if (isOfConsole(caller)) return;
+        const client = clientOf(caller);
+        counter.count(deprecation, { client, agent: facts.agent ?? "", operation: operation.id, kind });
+      };
       const headers = (link?: string) => (used.length === 0 ? {} : deprecationHeaders(used, versions, facts, link));
       if (used.length > 0) refuseEnded(used, headers);
       return {

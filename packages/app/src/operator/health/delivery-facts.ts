@@ -1,5 +1,5 @@
 import type { DeliveryResult, DeliverySum } from "@postern/core/ports";
-import type { HealthFact, HealthSnapshot } from "./health.ts";
+import { type HealthFact, type HealthSnapshot, overMs } from "./health.ts";
 import { isAboutKeys, isAboutTime, isUnsigned, refusalWords } from "./refusal-words.ts";
 import { inDigits, spanOf } from "./words.ts";
 
@@ -35,6 +35,8 @@ const mendOf = (provider: string, reason: string, snapshot: HealthSnapshot): str
   return `postern refusals list --provider ${provider}`;
 };
 
+const pageOf = (provider: string): string => `/senders/${encodeURIComponent(provider)}`;
+
 /** When the key was last changed, if a change of it can be the cause. */
 const changeOf = (provider: string, reason: string, { keyChanges, now }: HealthSnapshot): string => {
   const changed = keyChanges.get(provider);
@@ -47,13 +49,18 @@ const spanRefused = (since: number, now: number): string => {
   return now - since < minuteMs ? "less than a minute" : spanOf(now - since);
 };
 
+const goesOn = (lastMinute: number, { now }: Pick<HealthSnapshot, "now">): boolean =>
+  now - lastMinute <= overMs + minuteMs;
+
 /** Deliveries of one sender that were refused, if they are worth telling. */
 const refusedFact = (
   provider: string,
   own: readonly DeliverySum[],
   snapshot: HealthSnapshot,
 ): HealthFact | undefined => {
-  const refused = own.filter(({ result, reason }) => result === "refused" && !isUnsigned(reason));
+  const all = own.filter(({ result, reason }) => result === "refused" && !isUnsigned(reason));
+  const refused = all.filter(({ lastMinute }) => goesOn(lastMinute, snapshot));
+  const page = pageOf(provider);
   const count = total(refused);
   const [worst] = refused.toSorted((left, right) => right.deliveries - left.deliveries);
   const good = own.filter(({ result }) => stored.has(result));
@@ -66,12 +73,12 @@ const refusedFact = (
     const since = Math.max(lastGood, Math.min(...refused.map(({ firstMinute }) => firstMinute)));
     const text = `${provider} has been refused for ${spanRefused(since, snapshot.now)}: ${refusalWords(reason)}`;
     const level = count < fewRefused ? "attention" : "stopped";
-    return { kind: "refused", level, text: `${text}${changeOf(provider, reason, snapshot)}.`, mend };
+    return { kind: "refused", level, text: `${text}${changeOf(provider, reason, snapshot)}.`, mend, page };
   }
-  const all = count + total(good);
-  if (count < manyOfAll * all) return undefined;
-  const text = `${inDigits(count)} of ${inDigits(all)} deliveries from ${provider} were refused in the last hour: ${refusalWords(reason)}.`;
-  return { kind: "partly_refused", level: "attention", text, mend };
+  const together = count + total(good);
+  if (count < manyOfAll * together) return undefined;
+  const text = `${inDigits(count)} of ${inDigits(together)} deliveries from ${provider} were refused in the last hour: ${refusalWords(reason)}.`;
+  return { kind: "partly_refused", level: "attention", text, mend, page };
 };
 
 const deliveriesFrom = (count: number, provider: string): string =>
@@ -79,26 +86,29 @@ const deliveriesFrom = (count: number, provider: string): string =>
 
 const factsOf = (provider: string, own: readonly DeliverySum[], snapshot: HealthSnapshot): readonly HealthFact[] => {
   const facts: HealthFact[] = [];
+  const page = pageOf(provider);
   const refused = refusedFact(provider, own, snapshot);
   if (refused !== undefined) facts.push(refused);
-  const unsigned = total(own.filter(({ result, reason }) => result === "refused" && isUnsigned(reason)));
+  const going = own.filter(({ lastMinute }) => goesOn(lastMinute, snapshot));
+  const unsigned = total(going.filter(({ result, reason }) => result === "refused" && isUnsigned(reason)));
   if (unsigned > 0 && storedDeliveries(own) === 0 && refused === undefined) {
     facts.push({
       kind: "unsigned",
       level: "attention",
       text: `${deliveriesFrom(unsigned, provider)} came without a signature in the last hour, and none with one.`,
       mend: "give the sender a secret, if it was the sender; its scheme shows postern providers list",
+      page,
     });
   }
-  const busy = inState(own, "busy");
+  const busy = inState(going, "busy");
   if (busy > 0) {
     const text = `${deliveriesFrom(busy, provider)} could not be stored in time in the last hour; the sender tries again.`;
-    facts.push({ kind: "busy", level: "attention", text, mend: "postern doctor" });
+    facts.push({ kind: "busy", level: "attention", text, mend: "postern doctor", page });
   }
-  const large = inState(own, "too_large");
+  const large = inState(going, "too_large");
   if (large > 0) {
     const text = `${deliveriesFrom(large, provider)} in the last hour ${large === 1 ? "was" : "were"} longer than the database takes.`;
-    facts.push({ kind: "too_large", level: "attention", text, mend: "postern doctor" });
+    facts.push({ kind: "too_large", level: "attention", text, mend: "postern doctor", page });
   }
   return facts;
 };
@@ -110,7 +120,12 @@ const countsOf = (provider: string, own: readonly DeliverySum[]): HealthFact => 
     const count = inState(own, result);
     return count === 0 ? [] : [`${inDigits(count)} ${result.replace("_", " ")}`];
   });
-  return { kind: "deliveries", level: "ok", text: `${provider} in the last hour: ${counts.join(", ")}.` };
+  return {
+    kind: "deliveries",
+    level: "ok",
+    text: `${provider} in the last hour: ${counts.join(", ")}.`,
+    page: pageOf(provider),
+  };
 };
 
 /** What the deliveries of the last hour tell, sender by sender. */

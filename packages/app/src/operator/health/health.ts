@@ -20,6 +20,8 @@ export interface HealthSnapshot {
   /** Queues that are paused or have ready jobs. */
   readonly queues: readonly QueueSummary[];
   readonly running: readonly RunningInQueue[];
+  /** The queues of which a job ended in the last minute. It is looked for where jobs are late. */
+  readonly ended: ReadonlySet<string>;
   /** The runners that were heard of in the last minute. */
   readonly runners: readonly Pick<RunnerRecord, "name" | "kinds" | "limits">[];
   /** Ready jobs whose workers ended so often that they run alone. Looked for where few jobs are ready. */
@@ -43,6 +45,13 @@ export interface HealthSnapshot {
         readonly place: string | undefined;
       }
     | undefined;
+  /** Forwards that go on failing because their target does not answer, or answers that it cannot. */
+  readonly targets: readonly {
+    readonly handler: string;
+    /** How many attempts failed in the last hour. */
+    readonly failures: number;
+    readonly lastAt: number;
+  }[];
   /** Postern's own work that failed in the last hour, and how often, the most failures first. */
   readonly ownFailing: readonly { readonly handler: string; readonly failures: number }[];
   /** Events in quarantine, counted up to `healthCountedAtMost`. */
@@ -96,6 +105,9 @@ export interface HealthSnapshot {
  */
 export const leastFreeBytes = 256 * 1024 * 1024;
 
+/** What has not happened for so long is over, though it is in the counts of the last hour. */
+export const overMs = 30 * 60_000;
+
 /** Counting stops here: a sentence does not need to know more. */
 export const healthCountedAtMost = 1_000;
 
@@ -114,6 +126,8 @@ export interface HealthFact {
   readonly text: string;
   /** The command that mends it, or what to do where no command can. Absent if nothing is wrong. */
   readonly mend?: string;
+  /** The page of the console that shows it: what stands behind `#` in its address. */
+  readonly page: string;
 }
 
 export interface Health {

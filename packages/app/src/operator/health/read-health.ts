@@ -1,7 +1,8 @@
 import type { Ports } from "@postern/core";
 import { AppError } from "@postern/core";
 import { causeFacts, firstLineOf } from "@postern/core/internal";
-import type { DeliverySum, QueueSummary } from "@postern/core/ports";
+import type { DeliverySum, FailureCause, QueueSummary } from "@postern/core/ports";
+import { saysTargetIsAway } from "@postern/inbox/internal";
 import type { JobSettings, Schedule } from "@postern/jobs";
 import { ownPrefix, suspectAfter } from "@postern/jobs/internal";
 import type { Retention } from "../../retention.ts";
@@ -10,8 +11,9 @@ import { auditCheckOf, findingsOf } from "../audit/check-audit-log.ts";
 import { readDueRows } from "../maintenance/due-rows.ts";
 import { deletionsJob } from "../maintenance/maintenance.ts";
 import { storedDeliveries } from "./delivery-facts.ts";
-import { type Health, type HealthSnapshot, healthCountedAtMost, uncountedAtMost } from "./health.ts";
+import { type Health, type HealthSnapshot, healthCountedAtMost, overMs, uncountedAtMost } from "./health.ts";
 import { judgeHealth } from "./judge-health.ts";
+import { isLate, lateMs } from "./queue-facts.ts";
 import { isAboutKeys } from "./refusal-words.ts";
 
 const minuteMs = 60_000;
@@ -27,14 +29,15 @@ const idleMs = 2 * minuteMs;
 const scheduleLateMs = 2 * minuteMs;
 /** Retention runs once an hour. What has been due for longer than two hours should be gone. */
 const retentionLateMs = 2 * hourMs;
-/** A cause that has not failed for so long is over. */
-const failingOverMs = 30 * minuteMs;
 const deadLookedAt = 100;
 const startedLookedAt = 100;
 const plansLookedAt = 10;
 /** Among more ready jobs, nobody looks for those that run alone. */
 const readyLookedAt = 100;
 const causesLookedAt = 100;
+const forwardsLookedAt = 20;
+/** One forward that fails may be a chance. */
+const fewestOfTarget = 2;
 const defaultTimeoutMs = 5 * minuteMs;
 const mostSums = 1_000;
 /** So many refused senders are asked for a change of their keys. */
@@ -101,23 +104,73 @@ const lateSchedulesOf = async (
   return late;
 };
 
-/** The attempts that failed in the last hour: their greatest cause, and those of Postern's own work. */
-const failingOf = async (
-  { jobRecords }: Pick<Ports["storage"], "jobRecords">,
-  now: number,
-): Promise<Pick<HealthSnapshot, "failing" | "ownFailing">> => {
-  const { failures, causes } = await jobRecords.causes({ since: now - hourMs, limit: causesLookedAt });
-  const own = new Map<string, number>();
-  for (const { failures: count, lastAt, example } of causes) {
-    if (!example.kind.startsWith(ownPrefix) || now - lastAt > failingOverMs) continue;
-    own.set(example.kind, (own.get(example.kind) ?? 0) + count);
+/** Whether the last forward of the event of a failure has been answered since: then its target is back. */
+const hasAnswered = async (
+  { forwards }: Pick<Ports["storage"], "forwards">,
+  { kind, eventId }: FailureCause["example"],
+): Promise<boolean> => {
+  const attempts = eventId === undefined ? [] : await forwards.list(eventId, forwardsLookedAt);
+  const status = attempts.find(({ handler }) => handler === kind)?.status;
+  return status !== undefined && status < 500;
+};
+
+/** Forwards whose targets are away. */
+const targetsOf = async (
+  storage: Pick<Ports["storage"], "forwards">,
+  causes: readonly FailureCause[],
+): Promise<HealthSnapshot["targets"]> => {
+  const away = new Map<string, HealthSnapshot["targets"][number]>();
+  for (const { failures, lastAt, example } of causes) {
+    const { kind: handler, error } = example;
+    if (!saysTargetIsAway(handler, firstLineOf(error)) || (await hasAnswered(storage, example))) continue;
+    const known = away.get(handler);
+    away.set(handler, {
+      handler,
+      failures: failures + (known?.failures ?? 0),
+      lastAt: Math.max(lastAt, known?.lastAt ?? 0),
+    });
   }
-  const ownFailing = [...own].map(([handler, count]) => ({ handler, failures: count }));
-  const told = { ownFailing: ownFailing.toSorted((left, right) => right.failures - left.failures) };
+  return [...away.values()].filter(({ failures }) => failures >= fewestOfTarget);
+};
+
+/**
+ * The attempts that failed in the last hour for a cause that goes on: the greatest of these causes,
+ * targets that are away, and Postern's own work.
+ */
+const failingOf = async (
+  storage: Pick<Ports["storage"], "jobRecords" | "forwards">,
+  now: number,
+): Promise<Pick<HealthSnapshot, "failing" | "ownFailing" | "targets">> => {
+  const found = await storage.jobRecords.causes({ since: now - hourMs, limit: causesLookedAt });
+  const over = found.causes.filter(({ lastAt }) => now - lastAt > overMs);
+  const causes = found.causes.filter(({ lastAt }) => now - lastAt <= overMs);
+  const failures = over.reduce((left, cause) => left - cause.failures, found.failures);
+  const own = new Map<string, number>();
+  for (const { failures: count, example } of causes) {
+    if (example.kind.startsWith(ownPrefix)) own.set(example.kind, (own.get(example.kind) ?? 0) + count);
+  }
+  const ownFailing = [...own]
+    .map(([handler, count]) => ({ handler, failures: count }))
+    .toSorted((left, right) => right.failures - left.failures);
+  const targets = await targetsOf(storage, causes);
   const [greatest] = causes;
-  if (greatest === undefined || now - greatest.lastAt > failingOverMs) return { ...told, failing: undefined };
+  if (greatest === undefined) return { ownFailing, targets, failing: undefined };
   const { handler, error, frames } = causeFacts(greatest.example.kind, greatest.example.error);
-  return { ...told, failing: { failures, ofCause: greatest.failures, handler, error, place: frames[0] } };
+  return {
+    ownFailing,
+    targets,
+    failing: { failures, ofCause: greatest.failures, handler, error, place: frames[0] },
+  };
+};
+
+/** The queues that have moved of late. Counting reads the jobs of a minute, so only late ones are a reason to. */
+const endedOf = async (
+  storage: Pick<Ports["storage"], "queues">,
+  queues: readonly QueueSummary[],
+  now: number,
+): Promise<HealthSnapshot["ended"]> => {
+  if (!queues.some((one) => isLate(one, now))) return new Set();
+  return new Set((await storage.queues.ended(now - lateMs)).map(({ queue }) => queue));
 };
 
 /** Ready jobs that run alone, if there are few enough to look at. */
@@ -236,6 +289,7 @@ const readSnapshot = async (parts: HealthParts): Promise<HealthSnapshot> => {
     configured,
     queues,
     running,
+    ended: await endedOf(storage, queues, now),
     runners: alive,
     ...(await standingOf(storage, handlers)),
     plans: inbox ? await plansOf(storage, now) : [],

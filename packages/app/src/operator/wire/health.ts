@@ -6,6 +6,9 @@ const fact = z.object({
   kind: z.string().meta({ description: "What it is about, for programs: `refused`, `queue_limited`, `dead`." }),
   level: z.enum(healthLevels),
   text: z.string().meta({ description: "A sentence for people." }),
+  page: z
+    .string()
+    .meta({ description: "The page of the console that shows it: what stands behind `#` in its address." }),
   mend: z
     .string()
     .nullable()
@@ -32,8 +35,15 @@ export const health = z
             level: "stopped",
             text: "Jobs wait: the queue `mail` is held by its limit of 2; the oldest waits 4 m.",
             mend: "postern jobs list --queue mail --state running",
+            page: "/jobs?state=running&queue=mail",
           },
-          { kind: "deliveries", level: "ok", text: "stripe in the last hour: 312 accepted.", mend: null },
+          {
+            kind: "deliveries",
+            level: "ok",
+            text: "stripe in the last hour: 312 accepted.",
+            mend: null,
+            page: "/senders/stripe",
+          },
         ],
       },
     ],
