@@ -1,14 +1,17 @@
-// Makes clients from the recorded contracts with hey-api (under this Node) and Orval 7 and 8 (under
-// Node 24), compiles them strictly, and lets each make one call to a real server.
-// `test/client-types.test.ts` and the tests of `@postern/client` check openapi-typescript.
+// Makes clients with hey-api and openapi-typescript (under this Node) and Orval 7 and 8 (under Node
+// 24), as they come, without options. Compiles them strictly, and lets each make calls to a real
+// server. It makes them from the recorded contracts and from the document of an application that has
+// a resource of its own. `test/client-types.test.ts` and the tests of `@postern/client` check
+// openapi-typescript on the contracts.
 //   node --conditions=@postern/source --import tsx scripts/generated-clients.ts
 import { spawn } from "node:child_process";
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { createApp } from "@postern/app";
+import { choice, defineResource, integer, nullable, ownedBy, reference, text } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
 import { createHttpServer } from "@postern/http/node";
 
@@ -18,6 +21,22 @@ const packages = {
   orval: ["node@24.11.0", "orval@8.38.0"],
   "orval-7": ["node@24.11.0", "orval@7.13.2"],
 } as const;
+
+/** A resource of an application, with members that a request may leave out for different reasons. */
+const task = defineResource({
+  name: "task",
+  plural: "tasks",
+  description: "A task.",
+  fields: {
+    user_id: reference("user", { onDelete: "cascade", as: "owner", description: "Who has it." }),
+    title: text(100, { sort: "everyone", filter: "everyone", description: "What is to be done." }),
+    state: choice(["open", "done"], { default: "open", filter: "everyone", description: "How far it is." }),
+    priority: integer({ min: 1, max: 9, default: 5, sort: "everyone", description: "1 is first." }),
+    note: nullable(text(500, { description: "What else there is to say." })),
+  },
+  owner: "user_id",
+  access: { read: ownedBy("user_id"), update: ownedBy("user_id"), delete: ownedBy("user_id") },
+});
 
 /** Guards against a check that hangs. The registry may be slow, and so may a machine with other work. */
 const downloadMs = 420_000;
@@ -85,6 +104,49 @@ if (answer.status !== 201) throw new Error(JSON.stringify(answer));
 export const token: string = answer.data.access_token;
 `;
 
+/** What a call to the resource of the application must get. */
+const expectTask = `
+const expectTask = (made: Task | undefined, listed: readonly { readonly title?: string }[] | undefined): void => {
+  if (made?.state !== "open" || made.priority !== 5 || listed?.[0]?.title !== "Write") {
+    throw new Error(JSON.stringify([made, listed]));
+  }
+};
+`;
+
+/** The members with a default are left out, and lists are given as lists. */
+const listed = '{ fields: ["id", "title"], sort: ["-priority", "title"], "filter[state][in]": ["open", "done"] }';
+
+const heyOwnCall = (token: string, origin: string): string => `
+import { client } from "./generated/client.gen";
+import { tasksCreate, tasksList } from "./generated/sdk.gen";
+import type { Task } from "./generated/types.gen";
+${expectTask}
+client.setConfig({ baseUrl: "${origin}/api/v2", headers: { authorization: "Bearer ${token}" } });
+const made = await tasksCreate({ body: { title: "Write" } });
+const found = await tasksList({ query: ${listed} });
+expectTask(made.data === undefined || !("state" in made.data) ? undefined : (made.data as Task), found.data?.data);
+`;
+
+const orvalOwnCall = (token: string): string => `
+import { type Task, tasksCreate, tasksList } from "./generated";
+${expectTask}
+const headers = { authorization: "Bearer ${token}" };
+const made = await tasksCreate({ title: "Write" }, undefined, { headers });
+const found = await tasksList(${listed}, { headers });
+expectTask(made.status === 201 ? (made.data as Task) : undefined, found.status === 200 ? found.data.data : undefined);
+`;
+
+const openapiTypescriptOwnCall = (token: string, origin: string): string => `
+import createClient from "openapi-fetch";
+import type { components, paths } from "./generated";
+type Task = components["schemas"]["task"];
+${expectTask}
+const client = createClient<paths>({ baseUrl: "${origin}/api/v2", headers: { authorization: "Bearer ${token}" } });
+const made = await client.POST("/tasks", { body: { title: "Write" } });
+const found = await client.GET("/tasks", { params: { query: ${listed} } });
+expectTask(made.data as Task | undefined, found.data?.data);
+`;
+
 const orvalConfig = (contract: string, baseUrl: string): string => `
 export default { api: { input: ${JSON.stringify(contract)}, output: { target: "generated.ts", client: "fetch", mode: "single", baseUrl: ${JSON.stringify(baseUrl)} } } };
 `;
@@ -106,24 +168,78 @@ const strictest = {
   include: ["."],
 };
 
+/** A client of a document: its folder, and the call that it makes. */
+type Making = (contract: string, folder: string, call: string, signal: AbortSignal) => Promise<void>;
+
+const withCall = async (folder: string, call: string): Promise<void> => {
+  await mkdir(folder);
+  await writeFile(join(folder, "call.ts"), call);
+};
+
+const makeHey: Making = async (contract, folder, call, signal) => {
+  await withCall(folder, call);
+  await npx(
+    "hey-api",
+    ["openapi-ts", "-i", contract, "-o", "generated", "-c", "@hey-api/client-fetch"],
+    folder,
+    signal,
+  );
+};
+
+const makeOrval =
+  (generator: "orval" | "orval-7", baseUrl: string): Making =>
+  async (contract, folder, call, signal) => {
+    await withCall(folder, call);
+    await writeFile(join(folder, "orval.config.ts"), orvalConfig(contract, baseUrl));
+    await npx(generator, ["orval", "--config", "./orval.config.ts"], folder, signal);
+  };
+
+const makeOpenapiTypescript: Making = async (contract, folder, call, signal) => {
+  await withCall(folder, call);
+  const cli = join(root, "node_modules", "openapi-typescript", "bin", "cli.js");
+  await run(process.execPath, [cli, contract, "-o", "generated.ts"], folder, signal);
+};
+
+/** Makes the clients of a recorded contract. */
 const make = async (version: string, origin: string, folder: string, signal: AbortSignal): Promise<void> => {
   const contract = join(folder, `${version}.json`);
   await copyFile(join(root, "contracts", version, "openapi.json"), contract);
-  const hey = join(folder, `hey-${version}`);
-  await mkdir(hey);
-  await writeFile(join(hey, "call.ts"), heyCall(version, origin));
-  await npx("hey-api", ["openapi-ts", "-i", contract, "-o", "generated", "-c", "@hey-api/client-fetch"], hey, signal);
+  await makeHey(contract, join(folder, `hey-${version}`), heyCall(version, origin), signal);
   for (const generator of ["orval", "orval-7"] as const) {
-    const orval = join(folder, `${generator}-${version}`);
-    await mkdir(orval);
-    await writeFile(join(orval, "call.ts"), orvalCall(version, generator));
-    await writeFile(join(orval, "orval.config.ts"), orvalConfig(contract, `${origin}/api/${version}`));
-    await npx(generator, ["orval", "--config", "./orval.config.ts"], orval, signal);
+    const making = makeOrval(generator, `${origin}/api/${version}`);
+    await making(contract, join(folder, `${generator}-${version}`), orvalCall(version, generator), signal);
   }
 };
 
+/** Signs a user up and in, whose tasks the clients make. */
+const tokenAt = async (origin: string, name: string): Promise<string> => {
+  const credentials = { email: `${name}@example.com`, password: "correct horse battery" };
+  const send = (path: string, body: object) =>
+    fetch(`${origin}/api/v2${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  await send("/users", { name, ...credentials });
+  return ((await (await send("/sessions", credentials)).json()) as { access_token: string }).access_token;
+};
+
+/** Makes the clients of the application, from the document that its server gives. */
+const makeOwn = async (origin: string, folder: string, signal: AbortSignal): Promise<void> => {
+  const contract = join(folder, "own.json");
+  await writeFile(contract, await (await fetch(`${origin}/api/v2/openapi.json`, { signal })).text());
+  const token = (name: string) => tokenAt(origin, `own-${name}`);
+  await makeHey(contract, join(folder, "hey-own"), heyOwnCall(await token("hey"), origin), signal);
+  for (const generator of ["orval", "orval-7"] as const) {
+    const making = makeOrval(generator, `${origin}/api/v2`);
+    await making(contract, join(folder, `${generator}-own`), orvalOwnCall(await token(generator)), signal);
+  }
+  const call = openapiTypescriptOwnCall(await token("openapi-typescript"), origin);
+  await makeOpenapiTypescript(contract, join(folder, "openapi-typescript-own"), call, signal);
+};
+
 const folder = await mkdtemp(join(tmpdir(), "postern-clients-"));
-const server = createHttpServer(createApp({ ports: memoryPorts() }));
+const server = createHttpServer(createApp({ ports: memoryPorts(), resources: [task] }));
 try {
   const { url } = await server.listen();
   const download = AbortSignal.timeout(downloadMs);
@@ -133,14 +249,20 @@ try {
   const signal = AbortSignal.timeout(workMs);
   await writeFile(join(folder, "package.json"), JSON.stringify({ type: "module" }));
   await writeFile(join(folder, "tsconfig.json"), JSON.stringify(strictest));
+  // As an application has it beside its own code.
+  await mkdir(join(folder, "node_modules"));
+  await symlink(
+    join(root, "packages", "client", "node_modules", "openapi-fetch"),
+    join(folder, "node_modules", "openapi-fetch"),
+  );
   for (const version of ["v1", "v2"]) await make(version, url, folder, signal);
+  await makeOwn(url, folder, signal);
   await run(process.execPath, [require.resolve("typescript/bin/tsc"), "-p", folder], folder, signal);
-  for (const generator of ["hey", "orval", "orval-7"]) {
-    for (const version of ["v1", "v2"]) {
-      const call = join(folder, `${generator}-${version}`, "call.ts");
-      await run(process.execPath, ["--import", pathToFileURL(require.resolve("tsx")).href, call], folder, signal);
-      process.stdout.write(`${generator} ${version}: compiles strictly, and its call is answered\n`);
-    }
+  const made = ["hey", "orval", "orval-7"].flatMap((one) => [`${one}-v1`, `${one}-v2`, `${one}-own`]);
+  for (const client of [...made, "openapi-typescript-own"]) {
+    const call = join(folder, client, "call.ts");
+    await run(process.execPath, ["--import", pathToFileURL(require.resolve("tsx")).href, call], folder, signal);
+    process.stdout.write(`${client}: compiles strictly, and its calls are answered\n`);
   }
   process.stdout.write(`in ${Math.round((performance.now() - begun) / 1000)} s\n`);
 } finally {

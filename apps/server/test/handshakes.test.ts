@@ -6,6 +6,7 @@ import { type Scheme, signRequest } from "@postern/webhook-verifier";
 import { schemes } from "@postern/webhook-verifier/schemes";
 import nock from "nock";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { AnswerContract } from "../../../packages/app/test/answer-contract.ts";
 import { certificate, certificatePem } from "../../../packages/webhook-verifier/test/certificates.ts";
 import { readConfig } from "../src/config.ts";
 import { type RunningServer, startServer } from "../src/start-server.ts";
@@ -39,7 +40,21 @@ const directory = mkdtempSync(join(tmpdir(), "postern-handshakes-"));
 let server: RunningServer;
 let confirmed = 0;
 
-const call = (name: string, { method, query = "", headers = {}, body }: Request): Promise<Answer> =>
+/** Sends a request, and holds its answer against the document of the server. */
+const call = async (name: string, request: Request): Promise<Answer> => {
+  const { status, headers, body } = await send(name, request);
+  const { app } = server.composition;
+  const version = app.versions.find(({ id }) => id === headers["api-version"]) ?? app.versions[0];
+  const sent = Object.entries(headers).map(([header, value]) => [header, String(value)] as const);
+  AnswerContract.of(app, version?.id ?? "").check(request.method, `/webhooks/${name}`, {
+    status,
+    headers: sent,
+    text: body,
+  });
+  return { status, headers, body };
+};
+
+const send = (name: string, { method, query = "", headers = {}, body }: Request): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const sent = httpRequest(
       `${server.url}/api/webhooks/${name}${query}`,
@@ -97,6 +112,8 @@ beforeAll(async () => {
     const principal = { kind: "operator", name: "test" } as const;
     await server.composition.app.run({ operation: "admin.providers.create", principal, body: { name, ...stored } });
   }
+  // The document is made with the senders that were added at run time, too.
+  expect((await fetch(`${server.url}/api/openapi.json`)).status).toBe(200);
 });
 afterAll(async () => {
   nock.cleanAll();

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type Scheme, type SignInput, signRequest } from "@postern/webhook-verifier";
 import { schemes } from "@postern/webhook-verifier/schemes";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { AnswerContract } from "../../../packages/app/test/answer-contract.ts";
 import { readConfig } from "../src/config.ts";
 import type { ProviderDeclaration } from "../src/settings/senders.ts";
 import { type RunningServer, startServer } from "../src/start-server.ts";
@@ -122,6 +123,10 @@ afterAll(async () => {
 
 const named: Readonly<Record<string, Scheme>> = schemes;
 
+/** Holds an answer against the document of the server. */
+const inDocument = (name: string, { status, headers }: Response, text: string): void =>
+  AnswerContract.of(server.composition.app, "v1").check("POST", `/webhooks/${name}`, { status, headers, text });
+
 test("there is a case for every sender that needs a certain answer", () => {
   const needing = Object.values(named).filter(({ answer }) => answer !== undefined);
   expect(needing.map(({ name }) => name).sort()).toEqual(Object.keys(cases).sort());
@@ -137,10 +142,9 @@ test.each(Object.entries(cases))("%s: gets its answer, for a new delivery and fo
       headers: { "content-type": "application/json", ...headers },
       body: Buffer.from(body),
     });
-    expect([time, answer.status, answer.headers.get("content-type"), await answer.text()]).toEqual([
-      time,
-      ...sender.wants,
-    ]);
+    const text = await answer.text();
+    expect([time, answer.status, answer.headers.get("content-type"), text]).toEqual([time, ...sender.wants]);
+    inDocument(name, answer, text);
   }
   const stored = await server.composition.storage.events.list({ provider: name, limit: 10 });
   // Where nothing tells a repeat, both are events.
@@ -149,7 +153,12 @@ test.each(Object.entries(cases))("%s: gets its answer, for a new delivery and fo
 });
 
 test("a refusal has no body for a sender that needs empty answers, and names the fault for others", async () => {
-  const refused = (name: string) => fetch(`${server.url}/api/webhooks/${name}`, { method: "POST", body: "{}" });
-  expect(await (await refused("slack")).text()).toBe("");
-  expect(await (await refused("supabase")).json()).toMatchObject({ status: 401 });
+  const refused = async (name: string): Promise<string> => {
+    const answer = await fetch(`${server.url}/api/webhooks/${name}`, { method: "POST", body: "{}" });
+    const text = await answer.text();
+    inDocument(name, answer, text);
+    return text;
+  };
+  expect(await refused("slack")).toBe("");
+  expect(JSON.parse(await refused("supabase"))).toMatchObject({ status: 401 });
 });

@@ -12,9 +12,10 @@ import {
   type InboxHandler,
   type IncomingWebhook,
   type Provider,
+  type Providers,
   type WebhookAnswer,
 } from "@postern/inbox";
-import { createInboxOf, runByHand } from "@postern/inbox/internal";
+import { answersToSender, createInboxOf, runByHand } from "@postern/inbox/internal";
 import type { JobHandler, Jobs, Schedule } from "@postern/jobs";
 import { checkWorkerOptions, createJobsOf, createLocalHandoff } from "@postern/jobs/internal";
 import {
@@ -204,6 +205,7 @@ export const createApp = (options: AppOptions): App => {
     deprecations: chosen.deprecations,
     areVersionsKnown: areAllBuiltIn(options),
     corrections: builtInCorrections,
+    ...(parts.includes("inbox") ? { senders: sendersOf(providers) } : {}),
     authenticate: signIn.authenticate,
     ...(settings.outsideIssuer === undefined ? {} : { authenticationErrors: outsideErrors }),
     ...(options.roles === undefined ? {} : { roles: options.roles }),
@@ -253,6 +255,16 @@ export const createApp = (options: AppOptions): App => {
     },
   };
 };
+
+/** What the senders of this server get, those added at run time included. */
+const sendersOf = (providers: Pick<Providers, "find" | "known">) => ({
+  known: () => providers.known().flatMap(({ verifier }) => answersToSender(verifier.scheme)),
+  look: async () => {
+    // To ask for any name makes the process read the stored senders, unless it has just done so. While
+    // they cannot be read, the document tells of those that are known.
+    await providers.find("").catch(() => undefined);
+  },
+});
 
 /** The errors of callers with a token of an outside issuer. */
 const outsideErrors: readonly ErrorCode[] = ["account_exists", "address_unverified", "forbidden", "insufficient_scope"];

@@ -158,7 +158,7 @@ describe("Prefer", () => {
     const patched = await call("PATCH", `/posts/${ids.post}`, { token, body: { title: "T" }, headers });
     const put = await call("PUT", "/users/me", { token, body: profile, headers });
     expect([made, patched, put].map(({ status, body }) => [status, body])).toEqual([
-      [201, undefined],
+      [204, undefined],
       [204, undefined],
       [204, undefined],
     ]);

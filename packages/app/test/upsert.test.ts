@@ -108,7 +108,7 @@ describe("PUT with If-None-Match: * and an id of the client's own", () => {
     expect((await put(`/posts/${id}?fields=title`, draft)).body).toEqual({ title: "Hello" });
     const minimal = await put(`/posts/${other}`, draft, ada.token, { ...isNew, prefer: "return=minimal" });
     expect([minimal.status, minimal.body, minimal.headers.location]).toEqual([
-      201,
+      204,
       undefined,
       `/api/v2/posts/${other}`,
     ]);

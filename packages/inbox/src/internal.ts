@@ -1,5 +1,6 @@
 /** For the packages of Postern alone. It changes with any version. */
 
+export { answersToSender } from "./answers-to-sender.ts";
 export { eventBody, pathsInBody } from "./event-body.ts";
 export { dataOf, metadataOf, misplacedPath } from "./event-parts.ts";
 export { traceOfEvent } from "./event-trace.ts";

@@ -1,7 +1,7 @@
 import type { Answer, ErrorCode, Ports, Resource } from "@postern/core";
 import { createLongWork } from "@postern/core/internal";
 import { aboutOperations } from "./about/about-operations.ts";
-import { createSelfDescription } from "./about/self-description.ts";
+import { createSelfDescription, noSenders, type SenderAnswers } from "./about/self-description.ts";
 import { scopesOf, withScope } from "./access/operation-scope.ts";
 import type { Principal } from "./access/principal.ts";
 import { type Roles, rolesWith } from "./access/roles.ts";
@@ -93,6 +93,8 @@ export interface ApiOptions {
   readonly authenticationErrors?: readonly ErrorCode[];
   /** Roles of your own, in addition to `builtInRoles`. Default: none. */
   readonly roles?: Roles;
+  /** What the senders of webhooks get beside the usual answers, for the documents. Default: nothing. */
+  readonly senders?: SenderAnswers;
 }
 
 /** How code that is not an HTTP adapter runs an operation. */
@@ -170,6 +172,7 @@ export const createApi = (options: ApiOptions): Api => {
       definitions: options.versions,
       corrections: options.corrections ?? [],
       roles,
+      senders: options.senders ?? noSenders,
     },
     versions,
     deprecations,

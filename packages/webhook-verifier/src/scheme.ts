@@ -404,6 +404,15 @@ export interface Scheme {
     | ((request: Incoming, tools: HandshakeTools) => MaybePromise<HandshakeAnswer | undefined>)
     | undefined;
   /**
+   * The answers that `handshake` gives, for those who describe the receiver: the method by which the
+   * sender asks, the status (default: 200), and the media type of the body, if there is one.
+   */
+  readonly handshakes?: readonly {
+    readonly by: "GET" | "HEAD" | "POST" | "OPTIONS";
+    readonly status?: number;
+    readonly type?: string;
+  }[];
+  /**
    * Set if the sender calls the URL before it gives the key: the key comes with that call
    * (`handshake`), or after it (`check`). Until then you make the verifier with `keys: []`. It
    * answers the call and refuses every delivery.
@@ -471,6 +480,7 @@ export type LayoutPart =
   | "codings"
   | "data"
   | "handshake"
+  | "handshakes"
   | "headers"
   | "id"
   | "items"

@@ -9,8 +9,9 @@ import { type Feed, type FeedNews, type FeedPosition, mostFeedReaders } from "./
 import { noteReveal } from "./job-operations.ts";
 import { maskedError, reveal } from "./wire/masking.ts";
 
-/** What can be asked for together. */
-const kinds = ["event", "job", "alert", "event,job", "event,alert", "job,alert"] as const;
+const kinds = ["event", "job", "alert"] as const;
+
+const isKind = (text: string): text is (typeof kinds)[number] => kinds.some((kind) => kind === text);
 
 /** The number of a commit and, unless all of it was sent, of the last entry in it. */
 const positionText = z
@@ -19,7 +20,18 @@ const positionText = z
   .regex(/^\d{1,15}(-\d{1,15})?$/, { error: "the id of an entry of the feed" });
 
 const query = z.strictObject({
-  kind: z.enum(kinds).optional().meta({ description: "Only these kinds: `event`, `job`, `alert`." }),
+  kind: z
+    .string()
+    .max(64)
+    .transform((text) => text.split(","))
+    .refine((wanted) => wanted.every(isKind), { error: `of ${kinds.join(", ")}` })
+    .optional()
+    .meta({
+      description: "Only these kinds, comma-separated: `event`, `job`, `alert`.",
+      // Documents describe it as a list, and not as the text in which it arrives.
+      ...{ type: "array", items: { type: "string", enum: kinds }, minItems: 1, maxItems: kinds.length },
+      maxLength: undefined,
+    }),
   provider: z
     .string()
     .max(64)
@@ -100,8 +112,7 @@ const written = (news: FeedNews, call: Pick<Call, "may">): string | undefined =>
 };
 
 const wanting = (asked: z.infer<typeof query>) => {
-  const wanted = asked.kind?.split(",");
-  const { provider, type } = asked;
+  const { kind: wanted, provider, type } = asked;
   return (entry: FeedEntry): boolean => {
     if (wanted !== undefined && !wanted.includes(entry.kind)) return false;
     if (type !== undefined && !(entry.kind === "event" && entry.event.type === type)) return false;

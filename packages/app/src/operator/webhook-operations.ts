@@ -37,6 +37,7 @@ export const webhookOperations = ({ webhookLimitBytes }: Pick<Settings, "webhook
       errors: [
         "unknown_provider",
         "invalid_signature",
+        "state_conflict",
         "unavailable",
         "overloaded",
         ...(method === "GET" ? [] : (["content_too_large", "unsupported_media_type"] as const)),

@@ -3275,8 +3275,7 @@ export interface components {
              */
             body: components["schemas"]["text_100000"];
             /**
-             * @description A draft and an archived post are seen by their author only.
-             * @default draft
+             * @description A draft and an archived post are seen by their author only. Default: `draft`.
              * @example published
              * @enum {string}
              */
@@ -3294,8 +3293,7 @@ export interface components {
              */
             body: components["schemas"]["text_100000"];
             /**
-             * @description A draft and an archived post are seen by their author only.
-             * @default draft
+             * @description A draft and an archived post are seen by their author only. Default: `draft`.
              * @example published
              * @enum {string}
              */
@@ -3315,8 +3313,7 @@ export interface components {
              */
             body: components["schemas"]["text_100000"];
             /**
-             * @description A draft and an archived post are seen by their author only.
-             * @default draft
+             * @description A draft and an archived post are seen by their author only. Default: `draft`.
              * @example published
              * @enum {string}
              */
@@ -3979,20 +3976,17 @@ export interface components {
             /** @description The address to sign in with, unique; kept in lower case. */
             email: components["schemas"]["email"];
             /**
-             * @description A telephone number.
-             * @default null
+             * @description A telephone number. Default: `null`.
              * @example +44 20 7946 0000
              */
             phone?: components["schemas"]["text_40"] | null;
             /**
-             * @description A postal address.
-             * @default null
+             * @description A postal address. Default: `null`.
              * @example 12 St James's Square, London
              */
             address?: components["schemas"]["text_500"] | null;
             /**
-             * @description Settings of the user's own choosing.
-             * @default {}
+             * @description Settings of the user's own choosing. Default: `{}`.
              * @example {
              *       "theme": "dark"
              *     }
@@ -4007,10 +4001,7 @@ export interface components {
                  * @enum {string}
                  */
                 status: "none" | "trialing" | "active" | "past_due" | "canceled";
-                /**
-                 * @description The time since which it has had this value; null if it has had it from the beginning.
-                 * @default null
-                 */
+                /** @description The time since which it has had this value; null if it has had it from the beginning. Default: `null`. */
                 since?: components["schemas"]["date_time"] | null;
             };
             /**
@@ -4112,20 +4103,17 @@ export interface components {
             /** @description The address to sign in with, unique; kept in lower case. */
             email: components["schemas"]["email"];
             /**
-             * @description A telephone number.
-             * @default null
+             * @description A telephone number. Default: `null`.
              * @example +44 20 7946 0000
              */
             phone?: components["schemas"]["text_40"] | null;
             /**
-             * @description A postal address.
-             * @default null
+             * @description A postal address. Default: `null`.
              * @example 12 St James's Square, London
              */
             address?: components["schemas"]["text_500"] | null;
             /**
-             * @description Settings of the user's own choosing.
-             * @default {}
+             * @description Settings of the user's own choosing. Default: `{}`.
              * @example {
              *       "theme": "dark"
              *     }
@@ -4140,10 +4128,7 @@ export interface components {
                  * @enum {string}
                  */
                 status: "none" | "trialing" | "active" | "past_due" | "canceled";
-                /**
-                 * @description The time since which it has had this value; null if it has had it from the beginning.
-                 * @default null
-                 */
+                /** @description The time since which it has had this value; null if it has had it from the beginning. Default: `null`. */
                 since?: components["schemas"]["date_time"] | null;
             };
             /**
@@ -4200,10 +4185,7 @@ export interface components {
                  * @enum {string}
                  */
                 status: "none" | "trialing" | "active" | "past_due" | "canceled";
-                /**
-                 * @description The time since which it has had this value; null if it has had it from the beginning.
-                 * @default null
-                 */
+                /** @description The time since which it has had this value; null if it has had it from the beginning. Default: `null`. */
                 since?: components["schemas"]["date_time"] | null;
             };
             /**
@@ -4484,20 +4466,6 @@ export interface components {
             content?: never;
         };
         /** @description Done, as `Prefer: return=minimal` asks. */
-        r204_minimal: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "API-Version": components["headers"]["API-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
-                ETag: components["headers"]["ETag"];
-                "Last-Modified": components["headers"]["Last-Modified"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description Done, as `Prefer: return=minimal` asks. */
         "r204_minimal_Idempotency-Replayed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4508,6 +4476,37 @@ export interface components {
                 "Preference-Applied": components["headers"]["Preference-Applied"];
                 ETag: components["headers"]["ETag"];
                 "Last-Modified": components["headers"]["Last-Modified"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Done, as `Prefer: return=minimal` asks. */
+        "r204_minimal_Idempotency-Replayed_Location": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "API-Version": components["headers"]["API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
+                ETag: components["headers"]["ETag"];
+                "Last-Modified": components["headers"]["Last-Modified"];
+                Location: components["headers"]["Location"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Done, as `Prefer: return=minimal` asks. */
+        r204_minimal_Location: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "API-Version": components["headers"]["API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
+                ETag: components["headers"]["ETag"];
+                "Last-Modified": components["headers"]["Last-Modified"];
+                Location: components["headers"]["Location"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -4860,6 +4859,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["problem"];
             };
         };
+        /** @description `state_conflict`: The present state does not allow that. */
+        r409_state_conflict_webhook: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
         /** @description `precondition_failed`: The resource has changed. */
         r412: {
             headers: {
@@ -5037,7 +5046,7 @@ export interface components {
         "If-None-Match": components["schemas"]["text_4096"];
         /** @description `*` creates the row: 201 if it did not exist, 412 if it does. It replaces `If-Match`. */
         "If-None-Match_create": string;
-        /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
+        /** @description `return=minimal` asks for 204 without the row (RFC 7240). */
         Prefer: string;
         /** @description Only events whose latest failure has this cause: an id of `GET /admin/causes`. */
         admin_filter_cause: string;
@@ -5403,7 +5412,7 @@ export interface operations {
             header?: {
                 /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
+                /** @description `return=minimal` asks for 204 without the row (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -5459,6 +5468,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            204: components["responses"]["r204_minimal_Idempotency-Replayed_Location"];
             400: components["responses"]["r400_body_field_read_only_invalid_fields"];
             401: components["responses"]["r401"];
             403: components["responses"]["r403_forbidden"];
@@ -5496,10 +5506,7 @@ export interface operations {
                     current_password?: string;
                     /** @description 8 to 128 characters of any kind that are not easy to guess. */
                     new_password: string;
-                    /**
-                     * @description True ends all API keys of the user, too. Otherwise they stay valid: programs go on with them.
-                     * @default false
-                     */
+                    /** @description True ends all API keys of the user, too. Otherwise they stay valid: programs go on with them. Default: `false`. */
                     revoke_api_keys?: boolean;
                 };
             };
@@ -5590,7 +5597,7 @@ export interface operations {
             header: {
                 /** @description The `ETag` of the row that you read: the write happens only if the row has not changed since. `*` writes in any case. */
                 "If-Match": components["parameters"]["If-Match_required"];
-                /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
+                /** @description `return=minimal` asks for 204 without the row (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -5737,7 +5744,7 @@ export interface operations {
                 "If-Match": components["parameters"]["If-Match_required"];
                 /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
+                /** @description `return=minimal` asks for 204 without the row (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -6799,7 +6806,7 @@ export interface operations {
             header?: {
                 /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
+                /** @description `return=minimal` asks for 204 without the row (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -6840,6 +6847,23 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["post"] | components["schemas"]["post_selection"];
                 };
+            };
+            /** @description Done, as `Prefer: return=minimal` asks. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Content-Location": components["headers"]["Content-Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["r400_body_field_read_only_invalid_fields"];
             401: components["responses"]["r401"];
@@ -7015,7 +7039,7 @@ export interface operations {
             header?: {
                 /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
+                /** @description `return=minimal` asks for 204 without the row (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
@@ -7054,6 +7078,7 @@ export interface operations {
                     "application/json": components["schemas"]["post"] | components["schemas"]["post_selection"];
                 };
             };
+            204: components["responses"]["r204_minimal_Idempotency-Replayed_Location"];
             400: components["responses"]["r400_body_field_read_only_invalid_fields"];
             401: components["responses"]["r401"];
             403: components["responses"]["r403_forbidden"];
@@ -7132,7 +7157,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description `*` creates the row: 201 if it did not exist, 412 if it does. It replaces `If-Match`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match_create"];
-                /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
+                /** @description `return=minimal` asks for 204 without the row (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -7188,7 +7213,7 @@ export interface operations {
                     "application/json": components["schemas"]["post"] | components["schemas"]["post_selection"];
                 };
             };
-            204: components["responses"]["r204_minimal"];
+            204: components["responses"]["r204_minimal_Location"];
             400: components["responses"]["r400_body_field_read_only_invalid_fields"];
             401: components["responses"]["r401"];
             403: components["responses"]["r403_forbidden"];
@@ -7247,7 +7272,7 @@ export interface operations {
                 "If-Match": components["parameters"]["If-Match_required"];
                 /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
+                /** @description `return=minimal` asks for 204 without the row (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -7442,7 +7467,7 @@ export interface operations {
             header?: {
                 /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
+                /** @description `return=minimal` asks for 204 without the row (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -7481,6 +7506,7 @@ export interface operations {
                     "application/json": components["schemas"]["comment"] | components["schemas"]["comment_selection"];
                 };
             };
+            204: components["responses"]["r204_minimal_Idempotency-Replayed_Location"];
             400: components["responses"]["r400_body_field_read_only_invalid_fields"];
             401: components["responses"]["r401"];
             403: components["responses"]["r403"];
@@ -7559,7 +7585,7 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description `*` creates the row: 201 if it did not exist, 412 if it does. It replaces `If-Match`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match_create"];
-                /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
+                /** @description `return=minimal` asks for 204 without the row (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -7613,7 +7639,7 @@ export interface operations {
                     "application/json": components["schemas"]["comment"] | components["schemas"]["comment_selection"];
                 };
             };
-            204: components["responses"]["r204_minimal"];
+            204: components["responses"]["r204_minimal_Location"];
             400: components["responses"]["r400_body_field_read_only_invalid_fields"];
             401: components["responses"]["r401"];
             403: components["responses"]["r403_forbidden"];
@@ -7672,7 +7698,7 @@ export interface operations {
                 "If-Match": components["parameters"]["If-Match_required"];
                 /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
-                /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
+                /** @description `return=minimal` asks for 204 without the row (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
@@ -7807,10 +7833,7 @@ export interface operations {
                 "application/json": {
                     /** @description 8 to 128 characters of any kind that are not easy to guess. */
                     new_password: string;
-                    /**
-                     * @description True ends all API keys of the user, too. Otherwise they stay valid: programs go on with them.
-                     * @default false
-                     */
+                    /** @description True ends all API keys of the user, too. Otherwise they stay valid: programs go on with them. Default: `false`. */
                     revoke_api_keys?: boolean;
                 };
             };
@@ -8589,7 +8612,6 @@ export interface operations {
                     /**
                      * Format: int32
                      * @description How long the old key stays valid. Default: a day; 0 ends it at once.
-                     * @default 86400
                      */
                     overlap_seconds?: number;
                     /** @description When the new key ends. Default: it lives as long as the old key was meant to. */
@@ -8751,6 +8773,7 @@ export interface operations {
             401: components["responses"]["r401_invalid_signature_webhook"];
             404: components["responses"]["r404_unknown_provider_webhook"];
             405: components["responses"]["r405_method_not_allowed_webhook"];
+            409: components["responses"]["r409_state_conflict_webhook"];
             500: components["responses"]["r500_webhook"];
             503: components["responses"]["r503_storage_full_webhook"];
             default: components["responses"]["Other"];
@@ -8778,6 +8801,7 @@ export interface operations {
             401: components["responses"]["r401_invalid_signature_webhook"];
             404: components["responses"]["r404_unknown_provider_webhook"];
             405: components["responses"]["r405_method_not_allowed_webhook"];
+            409: components["responses"]["r409_state_conflict_webhook"];
             413: components["responses"]["r413_webhook"];
             415: components["responses"]["r415_webhook"];
             500: components["responses"]["r500_webhook"];
@@ -8806,6 +8830,7 @@ export interface operations {
             400: components["responses"]["r400_bad_request_webhook"];
             401: components["responses"]["r401_invalid_signature_webhook"];
             404: components["responses"]["r404_unknown_provider_webhook"];
+            409: components["responses"]["r409_state_conflict_webhook"];
             413: components["responses"]["r413_webhook"];
             415: components["responses"]["r415_webhook"];
             500: components["responses"]["r500_webhook"];
@@ -8981,17 +9006,14 @@ export interface operations {
                 "application/json": {
                     name: components["schemas"]["text_100"];
                     /**
-                     * @default confidential
+                     * @description Default: `confidential`.
                      * @enum {string}
                      */
                     kind?: "confidential" | "public";
                     /** @description The account that it acts for with client credentials. */
                     user_id: components["schemas"]["uuid"];
                     scopes: string[];
-                    /**
-                     * @description https URLs; http only for a loopback address or `localhost`; or the scheme of an app. They are compared character by character. A loopback address or `localhost` without a port stands for all its ports.
-                     * @default []
-                     */
+                    /** @description https URLs; http only for a loopback address or `localhost`; or the scheme of an app. They are compared character by character. A loopback address or `localhost` without a port stands for all its ports. Default: `[]`. */
                     redirect_uris?: string[];
                     /** @description How it may get tokens. Without them: `authorization_code` and `refresh_token` for a client with `redirect_uris`, `client_credentials` for one without. */
                     grant_types?: ("authorization_code" | "client_credentials" | "refresh_token")[];
@@ -9615,15 +9637,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /**
-                     * @description Also replays an event that has been processed.
-                     * @default false
-                     */
+                    /** @description Also replays an event that has been processed. Default: `false`. */
                     force?: boolean;
-                    /**
-                     * @description Also runs an event that lacks what its sender promises: an id, a type, a member, JSON. Needs `reason`. Bounds and schemas of handlers stay.
-                     * @default false
-                     */
+                    /** @description Also runs an event that lacks what its sender promises: an id, a type, a member, JSON. Needs `reason`. Bounds and schemas of handlers stay. Default: `false`. */
                     overrule?: boolean;
                     /**
                      * @description With `overrule`: why, for other administrators. It is kept with the event.
@@ -10213,8 +10229,8 @@ export interface operations {
     "admin.feed.read": {
         parameters: {
             query?: {
-                /** @description Only these kinds: `event`, `job`, `alert`. */
-                kind?: "event" | "job" | "alert" | "event,job" | "event,alert" | "job,alert";
+                /** @description Only these kinds, comma-separated: `event`, `job`, `alert`. */
+                kind?: ("event" | "job" | "alert")[];
                 /** @description Only events of this sender, their jobs, and alerts about it. */
                 provider?: string;
                 /** @description Only events of this type, and no jobs or alerts. */
@@ -11089,10 +11105,7 @@ export interface operations {
                         [key: string]: string | string[];
                     };
                     tolerance_seconds?: number;
-                    /**
-                     * @description Accepts secrets under 16 bytes. Only for a sender whose secret cannot be replaced.
-                     * @default false
-                     */
+                    /** @description Accepts secrets under 16 bytes. Only for a sender whose secret cannot be replaced. Default: `false`. */
                     allow_short?: boolean;
                     /** @description What makes a delivery a repeat. Default: the scheme decides. */
                     dedupe?: {
@@ -11116,15 +11129,9 @@ export interface operations {
                     };
                     /** @description Headers that are kept with its events beside those of its scheme: lower-case names, or beginnings with `*` behind them. A signature or secret is never kept, and neither are `authorization`, `proxy-authorization` and `cookie`. */
                     headers?: string[];
-                    /**
-                     * @description Runs a dead event again when its sender sends it again.
-                     * @default false
-                     */
+                    /** @description Runs a dead event again when its sender sends it again. Default: `false`. */
                     replay_on_resend?: boolean;
-                    /**
-                     * @description Keeps up to 64 KiB of the bodies of refused deliveries, for a day.
-                     * @default false
-                     */
+                    /** @description Keeps up to 64 KiB of the bodies of refused deliveries, for a day. Default: `false`. */
                     keep_refused_bodies?: boolean;
                     /** @description JSON Schemas of payloads by type, with `*` for any run of characters. */
                     schemas?: {
@@ -11323,7 +11330,6 @@ export interface operations {
                     /**
                      * Format: int32
                      * @description How long the old keys stay valid beside it. Default: a day; 0 ends them at once.
-                     * @default 86400
                      */
                     overlap_seconds?: number;
                 };
@@ -11433,20 +11439,11 @@ export interface operations {
                     received_before?: components["schemas"]["date_time_1q6ejuj"];
                     /** @description Only events after this one: `next` of the previous replay. */
                     after?: components["schemas"]["text_15"];
-                    /**
-                     * @description Only report what would be done.
-                     * @default false
-                     */
+                    /** @description Only report what would be done. Default: `false`. */
                     dry_run?: boolean;
-                    /**
-                     * @description Needed for events that have been processed.
-                     * @default false
-                     */
+                    /** @description Needed for events that have been processed. Default: `false`. */
                     force?: boolean;
-                    /**
-                     * @description Also runs an event that lacks what its sender promises: an id, a type, a member, JSON. Needs `reason`. Bounds and schemas of handlers stay.
-                     * @default false
-                     */
+                    /** @description Also runs an event that lacks what its sender promises: an id, a type, a member, JSON. Needs `reason`. Bounds and schemas of handlers stay. Default: `false`. */
                     overrule?: boolean;
                     /**
                      * @description With `overrule`: why, for other administrators. It is kept with the event.
@@ -11462,8 +11459,7 @@ export interface operations {
                     per_second?: number;
                     /**
                      * Format: int32
-                     * @description The greatest number of events that are looked at.
-                     * @default 1000
+                     * @description The greatest number of events that are looked at. Default: `1000`.
                      */
                     limit?: number;
                 };
@@ -11604,10 +11600,7 @@ export interface operations {
                      * @enum {string}
                      */
                     action: "replay" | "discard" | "retry" | "cancel";
-                    /**
-                     * @description Which events.
-                     * @default {}
-                     */
+                    /** @description Which events. Default: `{}`. */
                     filter?: {
                         /** @enum {string} */
                         state?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined" | "discarded";
@@ -11639,15 +11632,9 @@ export interface operations {
                     };
                     /** @description Why events are discarded. With a replay: why it also runs events that lack what their sender promises, which it skips otherwise. It is kept with each of them. */
                     reason?: string;
-                    /**
-                     * @description Also replays events that have been processed.
-                     * @default false
-                     */
+                    /** @description Also replays events that have been processed. Default: `false`. */
                     force?: boolean;
-                    /**
-                     * @description How many events or jobs begin per second, at most. The plan goes on in steps of a second.
-                     * @default 50
-                     */
+                    /** @description How many events or jobs begin per second, at most. The plan goes on in steps of a second. Default: `50`. */
                     per_second?: number;
                 };
             };

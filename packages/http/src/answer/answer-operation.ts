@@ -8,7 +8,7 @@ import type { GatewayParts } from "../gateway-parts.ts";
 import { acceptedType } from "../head/accept.ts";
 import { agentOf, checkLists, credentialOf, hasBody, headerOf } from "../head/headers.ts";
 import { acceptPatch, checkMediaType } from "../head/media-type.ts";
-import { answerOptions, methodNotAllowed, nothingThere } from "../head/methods.ts";
+import { answerOptions, methodNotAllowed } from "../head/methods.ts";
 import { parseQuery } from "../head/request-head.ts";
 import { CallerGone } from "../http-request.ts";
 import type { ApiRoute, Endpoint } from "../routes.ts";
@@ -23,9 +23,8 @@ export const operationAnswer = (parts: GatewayParts, route: ApiRoute): Endpoint[
   return async (exchange, params) => {
     const { request } = exchange;
     exchange.version = route.version;
-    // No name or id of the API has a character that needs to be encoded, and the others have been
-    // decoded.
-    if (exchange.path?.includes("%") === true) throw nothingThere();
+    // Names and ids have no character that needs to be encoded, and the others have been decoded. What
+    // is still encoded, such as `%00`, is passed on as it is, and names nothing.
     exchange.route = route.template;
     const { method } = request;
     if (method === "OPTIONS") return answerOptions(route.methods, patchHint(route));

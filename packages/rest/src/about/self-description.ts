@@ -8,6 +8,7 @@ import { stateOf } from "../deprecations/deprecation.ts";
 import type { Deprecations } from "../deprecations/deprecations.ts";
 import { finish, type Steps } from "../limits/steps.ts";
 import { type OpenApiDocument, openApiSteps } from "../openapi/openapi.ts";
+import { type SenderAnswer, withSenderAnswers } from "../openapi/sender-answers.ts";
 import { sharedPartsSteps } from "../openapi/shared-parts.ts";
 import type { OperationAnswer } from "../operations/operation.ts";
 import { docsPageSteps } from "../pages/docs-page.ts";
@@ -18,6 +19,16 @@ import type { VersionDefinition } from "../versions/version.ts";
 /** What the API can tell about itself, once all operations are in the tables of the versions. */
 export type SelfDescription = ReturnType<typeof createSelfDescription>;
 
+/** The answers that senders of webhooks get beside the usual ones. Senders come and go at run time. */
+export interface SenderAnswers {
+  /** Those of all senders that this process knows. */
+  known(): readonly SenderAnswer[];
+  /** Gets to know the others. It never rejects. */
+  look(): Promise<void>;
+}
+
+export const noSenders: SenderAnswers = { known: () => [], look: async () => undefined };
+
 interface DocumentParts {
   readonly clock: Clock;
   readonly resources: readonly Resource[];
@@ -25,10 +36,11 @@ interface DocumentParts {
   readonly definitions: readonly VersionDefinition[];
   readonly corrections: readonly Correction[];
   readonly roles: Roles;
+  readonly senders: SenderAnswers;
 }
 
 export const createSelfDescription = (
-  { clock, resources, definitions, corrections, roles }: DocumentParts,
+  { clock, resources, definitions, corrections, roles, senders }: DocumentParts,
   versions: readonly ApiVersion[],
   deprecations: Pick<Deprecations, "registry" | "flush">,
   longWork: LongWork,
@@ -38,10 +50,15 @@ export const createSelfDescription = (
   const log = createKept(() =>
     changeLogSteps({ definitions, versions, deprecations: registry, corrections, resources }),
   );
-  const served = createKept(function* (version): Steps<OpenApiDocument> {
-    const whole = yield* openApiSteps(version, resources, registry);
-    return { ...(yield* sharedPartsSteps(whole)), "x-roles": roles };
-  });
+  const served = createKept(
+    function* (version): Steps<OpenApiDocument> {
+      const usual = yield* openApiSteps(version, resources, registry);
+      const whole = withSenderAnswers(usual, version.operations, senders.known());
+      return { ...(yield* sharedPartsSteps(whole)), "x-roles": roles };
+    },
+    // Each form of an answer counts once, whoever gets it.
+    () => [...new Set(senders.known().map((one) => JSON.stringify(one)))].toSorted().join(),
+  );
   /** For the pages: without announced removals and without shared parts. */
   const shown = createKept((version) => openApiSteps(version, resources));
   const pages = createKept(
@@ -72,7 +89,11 @@ export const createSelfDescription = (
      * first ask for them, in short turns, so that requests are answered in between.
      */
     changeLog: (): Promise<ChangeLog> => given(log, newest),
-    openApi: async (id: string): Promise<OpenApiDocument> => given(served, versionOf(versions, id)),
+    openApi: async (id: string): Promise<OpenApiDocument> => {
+      const version = versionOf(versions, id);
+      await senders.look();
+      return given(served, version);
+    },
     /** The page of a version: the same object until something on it changes. */
     docsPage: async (id: string): Promise<OperationAnswer> => given(pages, versionOf(versions, id)),
     changeLogNow: (): ChangeLog => finish(log.steps(newest)),

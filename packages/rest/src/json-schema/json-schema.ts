@@ -62,6 +62,13 @@ export const parametersOf = (query: z.ZodType | undefined): readonly string[] =>
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
 };
 
+/** Whether documents describe a query parameter as a list, although it arrives as a text. */
+export const isListParameter = (query: z.ZodType | undefined, name: string): boolean => {
+  const schema = query === undefined ? undefined : made(query);
+  const shape: Readonly<Record<string, z.ZodType>> = schema instanceof z.ZodObject ? schema.shape : {};
+  return shape[name]?.meta()?.type === "array";
+};
+
 /** A zod schema as JSON Schema. Schemas with an `id` in their metadata become components. */
 export const describeSchema = (given: z.ZodType, io: "input" | "output"): Described => {
   const schema = made(given);

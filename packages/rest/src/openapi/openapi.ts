@@ -31,6 +31,7 @@ import {
 } from "./operation-headers.ts";
 import { queryParametersOf } from "./query-parameters.ts";
 import { emptyName, problemName } from "./response-names.ts";
+import { withSpokenDefaults } from "./spoken-defaults.ts";
 import { tagDescriptions, tagPlace } from "./tag-descriptions.ts";
 import { wholeRows } from "./whole-rows.ts";
 
@@ -108,7 +109,7 @@ const problemResponse = (operation: Operation | undefined, status: number, codes
 const schemaAlone = ({ schema: { [marks.example]: _example, ...schema } }: Described): JsonSchema => schema;
 
 const bodySchema = (body: Described): JsonSchema => {
-  const { examples: _said, ...schema } = schemaAlone(body);
+  const { examples: _said, ...schema } = schemaAlone(withSpokenDefaults(body));
   return schema;
 };
 
@@ -162,8 +163,9 @@ const responsesOf = (operation: Operation, answer: Described | undefined): Recor
     const without = { ...operation, success: { status: 202, description: "" } };
     responses[202] = { description: accepted, ...headersOf(successHeaders(without, false)) };
   }
-  if (operation.minimal === true && success.status === 200) {
-    responses[204] = emptyAnswer("204_minimal", "Done, as `Prefer: return=minimal` asks.", headers);
+  if (operation.minimal === true) {
+    const located = creates === undefined ? headers : [...headers, "Location"];
+    responses[204] = emptyAnswer("204_minimal", "Done, as `Prefer: return=minimal` asks.", located);
   }
   if (isTaggedRead(operation)) {
     responses[304] = emptyAnswer("304", "It is what `If-None-Match` names.", notModifiedHeaders(operation));
@@ -303,7 +305,7 @@ const operationOf = (
       cut,
     );
   const taken = body && mapDescribed(body, limited);
-  Object.assign(schemas, shown?.components, taken?.components);
+  Object.assign(schemas, shown?.components, taken && withSpokenDefaults(taken).components);
   return {
     operationId: operation.id,
     summary: operation.summary,

@@ -206,7 +206,7 @@ export const requestHeaders = (operation: Operation): readonly unknown[] => {
     ...when(
       minimal === true,
       requestHeader("Prefer", false, {
-        description: "`return=minimal` leaves the row out of the answer (RFC 7240).",
+        description: "`return=minimal` asks for 204 without the row (RFC 7240).",
         schema: text(255, "^[ -~]*$", "return=minimal"),
       }),
     ),

@@ -24,7 +24,8 @@ const returned =
 
 /**
  * Shortens the answer to a write if the caller prefers that: without the row, which they already
- * know.
+ * know. It is 204 for a new row, too, with `Location`: OpenAPI cannot declare an answer that
+ * has a body at some times, and generated clients read a body where one is declared.
  */
 const preferredAnswer = (answer: OperationAnswer, prefer: string | undefined): OperationAnswer => {
   if (prefer === undefined || answer.status >= 300) return answer;
@@ -33,7 +34,7 @@ const preferredAnswer = (answer: OperationAnswer, prefer: string | undefined): O
   if (wish === undefined) return answer;
   const headers = { ...answer.headers, "preference-applied": `return=${wish}` };
   if (wish === "representation") return { ...answer, headers };
-  return { status: answer.status === 200 ? 204 : answer.status, headers };
+  return { status: answer.body === undefined ? answer.status : 204, headers };
 };
 
 /**

@@ -189,7 +189,7 @@ export interface Operation<Query = unknown, Body = unknown> {
   readonly checkedAfterSchema?: readonly string[];
   readonly limit?: SpecialLimit;
   /**
-   * True if the answer to a write shows the row. `Prefer: return=minimal` then leaves the row out.
+   * True if the answer to a write shows the row. `Prefer: return=minimal` then gets 204 without it.
    */
   readonly minimal?: boolean;
   /**

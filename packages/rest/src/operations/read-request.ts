@@ -12,13 +12,13 @@ import type { Principal } from "../access/principal.ts";
 import type { RequestNotice } from "../deprecations/deprecations.ts";
 import { parseIdempotencyKey } from "../idempotency/idempotency-key.ts";
 import { takesKey } from "../idempotency/keyed-request.ts";
-import { parametersOf } from "../json-schema/json-schema.ts";
+import { isListParameter, parametersOf } from "../json-schema/json-schema.ts";
 import { type Preconditions, preconditionsOf } from "../preconditions/preconditions.ts";
 import { patchRow } from "../resources/merge-patch.ts";
 import { type Conversion, type Converted, bodyOf as describedBody } from "../versions/conversion.ts";
 import type { ApiRequest, QueryPairs } from "./api-request.ts";
 import type { Operation } from "./operation.ts";
-import { filterName, listText, takesValues } from "./query-list.ts";
+import { filterName, listText, takesNames, takesValues } from "./query-list.ts";
 
 /**
  * Parses the query parameters by the operation's schema.
@@ -116,7 +116,7 @@ export const readRequest = async ({ request, principal, conversion, notice }: Re
   const keyHeader = headerOf(request, "idempotency-key");
   const idempotencyKey = keyHeader === undefined || !takesKey(operation) ? undefined : parseIdempotencyKey(keyHeader);
   if (request.query instanceof Error) throw request.query;
-  const asked = request.query.length === 0 ? noQuery : uniqueQuery(request.query);
+  const asked = request.query.length === 0 ? noQuery : queryOf(operation, request.query);
   const sent = await request.body();
   const given = { query: asked, body: sent?.value };
   notice?.note(given, principal);
@@ -173,17 +173,23 @@ export const applyBody = (
 
 const noQuery: ReadonlyMap<string, string> = new Map();
 
-const uniqueQuery = (pairs: QueryPairs): ReadonlyMap<string, string> => {
+/** The parameters by their names. A list that is given in several parts is one list. */
+const queryOf = ({ query: schema }: Operation, pairs: QueryPairs): ReadonlyMap<string, string> => {
   const query = new Map<string, string>();
   for (const [name, value, list] of pairs) {
-    if (query.has(name)) {
+    const before = query.get(name);
+    if (before !== undefined && !takesValues(name) && !takesNames(name) && !isListParameter(schema, name)) {
       throw new AppError("invalid_parameter", {
         detail: `The query parameter "${name}" is given more than once.`,
         faults: [{ parameter: name, code: "repeated", detail: "give it once" }],
       });
     }
-    if (takesValues(name)) query.set(name, listText(list ?? value.split(",")));
-    else query.set(name, /^fields(\[|$)/.test(name) ? withoutBlanks(value) : value);
+    const given = takesValues(name)
+      ? listText(list ?? value.split(","))
+      : /^fields(\[|$)/.test(name)
+        ? withoutBlanks(value)
+        : value;
+    query.set(name, before === undefined ? given : `${before},${given}`);
   }
   return query;
 };

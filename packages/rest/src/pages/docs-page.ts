@@ -48,7 +48,6 @@ const limitsOf = (schema: JsonSchema): readonly string[] => {
       ? []
       : [`at least ${schema.minLength} characters`]),
     ...(schema.maxLength === undefined ? [] : [`at most ${Number(schema.maxLength).toLocaleString("en")} characters`]),
-    ...(typeof schema.default === "string" ? [`default "${schema.default}"`] : []),
   ];
   return schema.format === undefined ? parts : [];
 };

@@ -20,6 +20,7 @@ export const asana: Scheme = definePlainScheme({
   settings: { acceptSecret: { about: "`yes` while a webhook is being made: only then a handshake is answered" } },
   items: itemsAt("events", { type: "action" }),
   keyComes: "handshake",
+  handshakes: [{ by: "POST" }],
   handshake: ({ headers }, { settings }) => {
     const secret = findHeader(headers, "x-hook-secret");
     if (secret === undefined || settingOf(settings, "acceptSecret") !== "yes") return undefined;

@@ -145,6 +145,7 @@ export const awsSns: Scheme = {
       },
     ];
   },
+  handshakes: [{ by: "POST" }, { by: "POST", status: 502 }],
   handshake: async ({ body }, { verified, fetch }) => {
     if (fetch === undefined || textOf(body)?.includes("SubscriptionConfirmation") !== true) return undefined;
     const payload = await verified();

@@ -41,6 +41,7 @@ export const azureEventGrid: Scheme = {
       payload: event,
     }));
   },
+  handshakes: [{ by: "OPTIONS" }, { by: "POST", type: "application/json" }],
   handshake: async ({ method, headers }, { verified }) => {
     // With the CloudEvents schema, Event Grid asks in the way of CloudEvents.
     if (method === "OPTIONS" && findHeader(headers, "webhook-request-origin") === origin)

@@ -80,6 +80,7 @@ export const braintree: Scheme = {
       },
     ];
   },
+  handshakes: [{ by: "GET", type: "text/plain" }],
   handshake: async ({ method, url }, { settings, mac }) => {
     const challenge = method === "GET" ? queryOf(url, "bt_challenge") : undefined;
     const publicKey = settingOf(settings, "publicKey");

@@ -33,6 +33,7 @@ const base = definePlainScheme({
     allowedOrigins: { about: "origins that may deliver here, or `*`; for the handshake", list: true },
     allowedRate: { about: "requests per minute to grant; 120 unless set" },
   },
+  handshakes: [{ by: "OPTIONS" }, { by: "OPTIONS", status: 403 }],
   handshake: ({ method, headers }, { settings }) => {
     const origin = method === "OPTIONS" ? findHeader(headers, "webhook-request-origin") : undefined;
     if (origin === undefined) return undefined;

@@ -21,6 +21,10 @@ export const discord: Scheme = definePlainScheme({
   data: "event.data",
   repeats: [signedId, sameBody(hour)],
   answer: emptyAnswer(204),
+  handshakes: [
+    { by: "POST", type: "application/json" },
+    { by: "POST", status: 204 },
+  ],
   handshake: async ({ body }, { verified }) => {
     // A cheap test before the signature is checked. Both kinds of PING have a small whole number
     // there.

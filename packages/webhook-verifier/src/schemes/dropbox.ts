@@ -14,6 +14,7 @@ export const dropbox: Scheme = definePlainScheme({
   signature: { header: "X-Dropbox-Signature", encoding: hex },
   signed: "{body}",
   repeats: [noRepeat],
+  handshakes: [{ by: "GET", type: "text/plain" }],
   handshake: ({ method, url }) => {
     const challenge = method === "GET" ? queryOf(url, "challenge") : undefined;
     return challenge === undefined ? undefined : textAnswer(challenge);

@@ -41,6 +41,7 @@ export const ebay: Scheme = {
     const keyId = asText(at(fields, "kid")) ?? refuse("header_malformed", `${header} has no kid.`);
     return [{ signatures: [{ bytes }], signed: [body], keyId }];
   },
+  handshakes: [{ by: "GET", type: "application/json" }],
   handshake: async ({ method, url }, { settings }) => {
     const code = method === "GET" ? queryOf(url, "challenge_code") : undefined;
     const token = settingOf(settings, "verificationToken");

@@ -18,6 +18,7 @@ export const front: Scheme = definePlainScheme({
   promises: { id: "usual", type: "promised" },
   repeats: [signedId, sameBody(hour)],
   data: "payload",
+  handshakes: [{ by: "POST", type: "application/json" }],
   handshake: async ({ headers }, { verified }) => {
     const challenge = findHeader(headers, "x-front-challenge");
     if (challenge === undefined) return undefined;

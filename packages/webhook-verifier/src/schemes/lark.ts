@@ -32,6 +32,7 @@ const single = definePlainScheme({
   data: "event",
   repeats: [signedId, noRepeat],
   settings: { verificationToken: { about: "the app's Verification Token, for the handshake" } },
+  handshakes: [{ by: "POST", type: "application/json" }],
   handshake: async ({ method, body }, { settings, mac }) => {
     const token = settingOf(settings, "verificationToken");
     const payload = method === "GET" || token === undefined ? undefined : shortJson(body);

@@ -26,6 +26,7 @@ const plain = definePlainScheme({
   type: "body:type",
   promises: { id: "usual", type: "usual" },
   repeats: [sameBody(3 * day)],
+  handshakes: [{ by: "GET", type: "application/json" }],
   handshake: async ({ method, url }, { mac }) => {
     const challengeCode = method === "GET" ? queryOf(url, "challengeCode") : undefined;
     // Only ids as LinkedIn makes them: the code of any text would be the signature of any body.

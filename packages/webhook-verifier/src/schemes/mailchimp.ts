@@ -17,6 +17,7 @@ export const mailchimp: Scheme = {
   settings: {
     query: { about: "the query parameter of the URL that shows the secret; `secret` unless set", credential: "query" },
   },
+  handshakes: [{ by: "GET" }],
   handshake: ({ method }) => (method === "GET" ? emptyAnswer(200) : undefined),
   ...shownAt({ query: "secret" }),
 };

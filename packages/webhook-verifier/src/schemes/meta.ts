@@ -55,6 +55,10 @@ export const meta: Scheme = definePlainScheme({
   repeats: [sameBody(7 * day)],
   settings: { verifyToken: { about: "the verify token you typed in, for the handshake" } },
   items,
+  handshakes: [
+    { by: "GET", type: "text/plain" },
+    { by: "GET", status: 403 },
+  ],
   handshake: ({ method, url }, { settings }) => {
     if (method !== "GET" || queryOf(url, "hub.mode") !== "subscribe") return undefined;
     const token = settingOf(settings, "verifyToken");

@@ -126,6 +126,10 @@ export const microsoftGraph: Scheme = {
     );
     return [...items, ...tokens];
   },
+  handshakes: [
+    { by: "POST", type: "text/plain" },
+    { by: "GET", type: "text/plain" },
+  ],
   handshake: ({ url }) => {
     const token = queryOf(url, "validationToken");
     return token === undefined ? undefined : textAnswer(token);

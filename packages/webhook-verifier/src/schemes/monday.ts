@@ -37,6 +37,7 @@ export const monday: Scheme = jwtScheme({
     if (!expected.some((one) => one === audience || endpointOf(one) === endpointOf(audience)))
       refuse("claim_mismatch", "The token is for another endpoint: set `audience` to the URL that monday.com has.");
   },
+  handshakes: [{ by: "POST", type: "application/json" }],
   handshake: ({ body }) => {
     const payload = shortJson(body);
     const challenge = asText(at(payload, "challenge"));

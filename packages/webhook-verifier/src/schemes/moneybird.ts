@@ -21,6 +21,7 @@ export const moneybird: Scheme = definePairsScheme({
   promises: { id: "absent", type: "promised" },
   repeats: [sameBody(3 * day)],
   keyComes: "check",
+  handshakes: [{ by: "POST" }, { by: "GET" }, { by: "HEAD" }],
   handshake: ({ method }, { awaitsKey }) => (awaitsKey || method === "GET" ? emptyAnswer(200) : undefined),
 });
 

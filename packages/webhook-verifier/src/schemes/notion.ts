@@ -25,6 +25,7 @@ export const notion: Scheme = definePlainScheme({
     acceptSecret: { about: "`yes` while a subscription is being made: only then a handshake is answered" },
   },
   keyComes: "handshake",
+  handshakes: [{ by: "POST" }],
   handshake: ({ headers, body }, { settings }) => {
     if (settingOf(settings, "acceptSecret") !== "yes" || findHeader(headers, "x-notion-signature") !== undefined)
       return undefined;

@@ -17,6 +17,7 @@ export const nylas: Scheme = definePlainScheme({
   data: "data",
   metadata: { attempt: "body:webhook_delivery_attempt" },
   repeats: [signedId],
+  handshakes: [{ by: "GET", type: "text/plain" }],
   handshake: ({ method, url }) => {
     const challenge = method === "GET" ? queryOf(url, "challenge") : undefined;
     return challenge === undefined ? undefined : textAnswer(challenge);

@@ -20,6 +20,7 @@ export const okta: Scheme = definePlainScheme({
   repeats: [unsignedId()],
   covered: ["sender"],
   items: itemsAt("data.events", { id: "uuid", type: "eventType" }),
+  handshakes: [{ by: "GET", type: "application/json" }],
   handshake: ({ method, headers }) => {
     const verification = method === "GET" ? findHeader(headers, "x-okta-verification-challenge") : undefined;
     return verification === undefined ? undefined : jsonAnswer({ verification });

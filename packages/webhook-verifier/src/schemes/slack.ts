@@ -26,6 +26,7 @@ export const slack: Scheme = definePlainScheme({
   // Events are JSON, commands a form, interactivity a form with JSON inside.
   parse: contentReader(payloadField()),
   answer: emptyAnswer(200),
+  handshakes: [{ by: "POST", type: "text/plain" }],
   handshake: async ({ body }, { verified }) => {
     if (at(shortJson(body), "type") !== "url_verification") return undefined;
     return textAnswer(asText(at(await verified(), "challenge")) ?? "");

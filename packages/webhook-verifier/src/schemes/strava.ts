@@ -21,6 +21,10 @@ export const strava: Scheme = {
     query: { about: "the query parameter of the URL that shows the secret; `secret` unless set", credential: "query" },
     verifyToken: { about: "the `verify_token` that you give the subscription, for the handshake" },
   },
+  handshakes: [
+    { by: "GET", type: "application/json" },
+    { by: "GET", status: 403 },
+  ],
   handshake: ({ method, url }, { settings }) => {
     if (method !== "GET" || queryOf(url, "hub.mode") !== "subscribe") return undefined;
     const token = settingOf(settings, "verifyToken");

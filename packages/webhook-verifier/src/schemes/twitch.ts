@@ -25,6 +25,7 @@ export const twitch: Scheme = definePlainScheme({
   promises: { id: "promised", type: "promised" },
   data: "event",
   repeats: [signedId],
+  handshakes: [{ by: "POST", type: "text/plain" }],
   handshake: async ({ headers }, { verified }) => {
     if (findHeader(headers, "twitch-eventsub-message-type") !== "webhook_callback_verification") return undefined;
     const challenge = asText(at(await verified(), "challenge"));

@@ -62,6 +62,7 @@ export const websubScheme = (
       return refuse("signature_malformed", "The header X-Hub-Signature is not method=hex.");
     return [{ signatures: [{ bytes, algorithm }], signed: [body] }];
   },
+  handshakes: [{ by: "GET", type: "text/plain" }, { by: "GET" }, { by: "GET", status: 404 }],
   handshake: ({ method, url }, { settings }) => (method === "GET" ? confirmation(url, settings) : undefined),
   sign: async ({ body }, [key]) => {
     const signature = `${key.algorithm.slice("hmac-".length)}=${encodeHex(await key.sign([body]))}`;

@@ -16,6 +16,7 @@ export const woocommerce: Scheme = definePlainScheme({
   signed: "{body}",
   id: "header:x-wc-webhook-delivery-id",
   // WooCommerce sends this, unsigned, when you save a webhook, and wants 200. It has no effect here.
+  handshakes: [{ by: "POST" }],
   handshake: ({ headers, body }) =>
     findHeader(headers, "x-wc-webhook-signature") === undefined && /^webhook_id=\d+$/.test(textOf(body) ?? "")
       ? emptyAnswer(200)

@@ -15,6 +15,7 @@ export const x: Scheme = apartFromChallenges(
     signature: { header: "x-twitter-webhooks-signature", encoding: base64, prefix: "sha256=" },
     signed: "{body}",
     repeats: [sameBody(3 * day)],
+    handshakes: [{ by: "GET", type: "application/json" }],
     handshake: async ({ method, url }, { mac }) => {
       const token = method === "GET" ? queryOf(url, "crc_token") : undefined;
       // Only tokens as X makes them: the code of any text would be the signature of any body.

@@ -17,6 +17,7 @@ export const xero: Scheme = definePlainScheme({
   repeats: [sameBody(25 * hour, ["entropy"])],
   answer: emptyAnswer(200),
   items: itemsAt("events", { type: ["eventCategory", "eventType"] }),
+  handshakes: [{ by: "POST" }],
   handshake: async (request, { verified }) => {
     if (request.method === "GET") return undefined;
     const events = at(await verified(), "events");

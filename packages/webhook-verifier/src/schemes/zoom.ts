@@ -19,6 +19,7 @@ export const zoom: Scheme = definePlainScheme({
   promises: { id: "absent", type: "promised" },
   data: "payload",
   repeats: [sameBody(2 * hour)],
+  handshakes: [{ by: "POST", type: "application/json" }],
   handshake: async ({ body }, { verified, mac }) => {
     if (textOf(body)?.includes("endpoint.url_validation") !== true) return undefined;
     const payload = await verified();
