@@ -9,7 +9,7 @@ import { settingsOf } from "../../packages/http/src/options.ts";
 import { makeApp } from "../../packages/http/src/testing/app-under-test.ts";
 
 const app: HttpApp = { ...makeApp().app, handle: () => new Promise(() => undefined) };
-const gateway = gatewayWith(app, settingsOf({}, { placeWaitMs: 600_000 }));
+const gateway = gatewayWith(app, settingsOf({}));
 const { port } = await createGatewayServer(gateway, { keepAliveTimeoutMs: 600_000 }).listen();
 process.on("message", () => {
   globalThis.gc?.();

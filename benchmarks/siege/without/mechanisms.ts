@@ -42,12 +42,6 @@ export const mechanisms: readonly Mechanism[] = [
     replacements: [{ file: "/core/src/long-work.ts", by: "./long-work.ts" }],
   },
   {
-    name: "requests in flight",
-    does: "requests of the API at once",
-    attacks: ["flood", "costly-lists"],
-    replacements: lineOf("/admission/admit.ts"),
-  },
-  {
     name: "requests of a user",
     does: "requests of one user at once",
     attacks: ["costly-lists", "large-account"],

@@ -1,4 +1,3 @@
-import type { Share } from "@postern/core";
 import type { ApiVersion, LogFields } from "./http-app.ts";
 import type { HttpRequest } from "./http-request.ts";
 
@@ -28,9 +27,8 @@ export interface Exchange {
   /** The query without the `?`. */
   readonly search: string;
   readonly kind: RequestKind;
+  /** Whether it has been decided that it runs. */
   isAdmitted: boolean;
-  /** What it has taken of the requests of the API in flight, until it has been answered. */
-  share: Share | undefined;
   /** The version that answers; set for everything below `/api`. */
   version: ApiVersion | undefined;
   /** The template of the path, for the log. The path itself holds ids and is never logged. */

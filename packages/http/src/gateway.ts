@@ -120,8 +120,8 @@ export interface Gateway extends GatewayParts {
    */
   answerElsewhere(exchange: Exchange): Promise<Answer>;
   /**
-   * Decides on whether and when a request runs, and gives it a place, which `answer` gives back.
-   * `answer` calls it for adapters that did not. A second call does nothing.
+   * Decides whether and when a request begins. `answer` calls it for adapters that did not. A second
+   * call does nothing.
    * `undefined` if the request need not wait.
    * @throws AppError `overloaded`, at once or from the promise.
    */
@@ -196,7 +196,6 @@ export const gatewayWith = (app: HttpApp, settings: HttpSettings): Gateway => {
       search: sent.slice(sentPath.length + 1),
       kind: kindOf(request.method, path),
       isAdmitted: false,
-      share: undefined,
       // Every answer says its version, also that of a request which is refused before its route is known.
       version: path !== undefined && apiPath.test(path) ? parts.defaultVersion : undefined,
       route: "unmatched",
@@ -259,7 +258,6 @@ export const gatewayWith = (app: HttpApp, settings: HttpSettings): Gateway => {
       } catch (thrown) {
         return thrown instanceof CallerGone ? undefined : gateway.answerFault(thrown, exchange);
       } finally {
-        exchange.share?.release();
         lastRequests.end();
       }
     },

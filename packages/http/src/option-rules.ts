@@ -23,7 +23,6 @@ export const httpOptionRules = {
   jsonLimitBytes: wholeNumber(1),
   webhookLimitBytes: wholeNumber(1),
   memoryLimitBytes: wholeNumber(1),
-  maxInFlight: wholeNumber(1),
   compressor: option.anything,
   eventLoopDelayMs: option.aFunction,
   maxEventLoopDelayMs: wholeNumber(0),

@@ -30,12 +30,6 @@ export interface HttpOptions {
    */
   readonly memoryLimitBytes?: number;
   /**
-   * Most requests of the API that are answered at the same time; half of them from one address.
-   * Further ones wait for up to 5 s, and then get 503 before any work is done for them. A request
-   * does not count while the server waits for its body. Webhooks do not count. Default 200.
-   */
-  readonly maxInFlight?: number;
-  /**
    * Compresses answers of 1 kB to 64 KiB, and documents of any length, for callers that accept it.
    * `"off"` compresses nothing; use it if a proxy in front compresses. Default: the zlib of the runtime (brotli and gzip), or
    * nothing in a runtime without it.
@@ -48,8 +42,7 @@ export interface HttpOptions {
   readonly eventLoopDelayMs?: () => number;
   /**
    * The delay of the event loop, in milliseconds, at which requests of the API begin to get 503
-   * before any work is done for them. That ends when the delay is less than half of it. Webhooks
-   * are refused at four times this delay, health checks never. 0 refuses nothing. Default 1000.
+   * before any work is done for them. Webhooks are refused at four times this delay, health checks never. 0 refuses nothing. Default 1000.
    */
   readonly maxEventLoopDelayMs?: number;
   /**
@@ -84,15 +77,13 @@ export interface HttpOptions {
 export interface Waits {
   /** For room in memory for a body, whose next bytes are not read meanwhile. */
   readonly bodyWaitMs: number;
-  /** For a place among `maxInFlight`. Addresses take turns. */
-  readonly placeWaitMs: number;
 }
 
 /**
  * Senders of large webhooks wait for ten seconds or more, and one that is still there is better
- * answered late. Callers of the API give up sooner.
+ * answered late.
  */
-const waits: Waits = { bodyWaitMs: 15_000, placeWaitMs: 5_000 };
+const waits: Waits = { bodyWaitMs: 15_000 };
 
 /** The options with every default filled in. */
 export interface HttpSettings extends Waits, Required<Omit<HttpOptions, "compressor" | "publicUrl" | "corsOrigins">> {
@@ -120,7 +111,6 @@ export const settingsOf = (options: HttpOptions, otherWaits: Partial<Waits> = {}
   jsonLimitBytes: options.jsonLimitBytes ?? mebibyte,
   webhookLimitBytes: options.webhookLimitBytes ?? 5 * mebibyte,
   memoryLimitBytes: options.memoryLimitBytes ?? 64 * mebibyte,
-  maxInFlight: options.maxInFlight ?? 200,
   compressor: options.compressor === "off" ? undefined : (options.compressor ?? zlibCompressor()),
   eventLoopDelayMs: options.eventLoopDelayMs ?? (() => 0),
   maxEventLoopDelayMs: (options.maxEventLoopDelayMs ?? 1000) || Number.POSITIVE_INFINITY,

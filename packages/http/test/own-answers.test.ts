@@ -3,8 +3,8 @@ import { createGatewayServer, gatewayListener } from "@postern/http/node";
 import { expect, test } from "vitest";
 import { makeApp } from "../src/testing/app-under-test.ts";
 
-test("a framework that answers requests of the API itself keeps none of their places", async () => {
-  const gateway = createGateway(makeApp().app, { maxInFlight: 2 });
+test("a framework may answer requests of the API itself", async () => {
+  const gateway = createGateway(makeApp().app);
   const server = createGatewayServer(gateway, {
     listener: (_req, res) => {
       setImmediate(() => res.end("answered by the framework"));
@@ -22,7 +22,7 @@ test("a framework that answers requests of the API itself keeps none of their pl
 });
 
 test("a framework may mount Postern below a path, on a server that has admitted the request already", async () => {
-  const gateway = createGateway(makeApp().app, { maxInFlight: 2 });
+  const gateway = createGateway(makeApp().app);
   const listener = gatewayListener(gateway);
   const server = createGatewayServer(gateway, {
     listener: (req, res) => {

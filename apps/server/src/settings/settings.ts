@@ -537,7 +537,6 @@ export const fileSettings = {
     /** Most connections from one address. Default 2,000. */
     maxConnectionsPerAddress: numbered(connectionOptionRules.maxConnectionsPerAddress)({}),
     /** Most requests of the API that are answered at the same time, half of them from one address. Default 200. */
-    maxInFlight: numbered(httpOptionRules.maxInFlight)({}),
     /** Most bytes of bodies in memory; as many may be of large answers. Default 64 MiB. */
     memoryLimitBytes: numbered(httpOptionRules.memoryLimitBytes)({}),
     /** How many milliseconds a caller may take for a whole request. Default 30,000. */

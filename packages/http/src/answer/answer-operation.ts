@@ -98,7 +98,6 @@ const mebibyte = 1024 * 1024;
  */
 const mostValuesWithin = (limitBytes: number): number => Math.floor(10_000 * Math.max(1, limitBytes / mebibyte));
 
-/** Reads the body without a place among the requests in flight. */
 const readBody = (parts: GatewayParts, exchange: Exchange): Promise<RequestBody | undefined> => {
   const { settings, bodies } = parts;
   const { request, network } = exchange;
@@ -115,7 +114,7 @@ const readBody = (parts: GatewayParts, exchange: Exchange): Promise<RequestBody 
     bodies,
     onWhole,
   };
-  return parts.admission.withoutPlace(exchange, () => readJson(request, limits));
+  return readJson(request, limits);
 };
 
 const patchHint = ({ operations }: ApiRoute): Readonly<Record<string, string>> =>

@@ -58,7 +58,7 @@ export const answerRooted = async (
     query: () => queryOf(exchange),
     form: async () => {
       try {
-        return await parts.admission.withoutPlace(exchange, exchange.formReader ?? (() => readForm(parts, exchange)));
+        return await (exchange.formReader?.() ?? readForm(parts, exchange));
       } catch (thrown) {
         // The rest of the body may be unread, so the connection cannot be used again.
         exchange.closes = true;

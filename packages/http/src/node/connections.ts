@@ -17,8 +17,6 @@ export interface NodeExchange {
    * or too slow.
    */
   cutOff: HttpAnswer | undefined;
-  /** Whether Postern answers it. A framework may answer a request itself. */
-  isAnswered: boolean;
 }
 
 /** A request and its place on its connection. */
@@ -31,7 +29,7 @@ export interface PlacedRequest {
   readonly turn: Promise<void> | undefined;
   /** Whether it has begun, so nothing that came before it is still to be sent. */
   hasBegun: boolean;
-  /** Set when the request waits for its turn of the event loop, or for a place among those in flight. */
+  /** Set while the request waits for its turn of the event loop. */
   waits: boolean;
   /** Answers in its stead, if the rest of the request was malformed or too slow. */
   fault: (() => void) | undefined;
@@ -142,9 +140,6 @@ export const placeRequest = (gateway: Gateway, req: IncomingMessage, res: Server
     placed.hasBegun = true;
   });
   res.once("close", () => {
-    const { nodeExchange } = placed;
-    // A framework has answered it itself.
-    if (nodeExchange?.isAnswered === false) nodeExchange.exchange.share?.release();
     if (!res.writableFinished) return;
     connection.hasAnswered = true;
     if (connection.latest === placed && req.complete) connection.latest = undefined;

@@ -58,7 +58,7 @@ export const openExchange = (
   const known = req[admitted];
   if (known !== undefined && known.exchange.request.target === req.url) return known;
   const exchange = gateway.open(new NodeRequest(req, res, originalUrl));
-  const opened: NodeExchange = { exchange, req, res, cutOff: undefined, isAnswered: false };
+  const opened: NodeExchange = { exchange, req, res, cutOff: undefined };
   if (known === undefined) return opened;
   takeOver(known, opened);
   req[admitted] = opened;
@@ -70,7 +70,6 @@ export const openExchange = (
  * admitted. It is admitted again when it is answered.
  */
 const takeOver = (known: NodeExchange, opened: NodeExchange): void => {
-  known.exchange.share?.release();
   opened.exchange.closes = known.exchange.closes;
   const placed = connectionOf(opened.req.socket).latest;
   if (placed?.nodeExchange === known) placed.nodeExchange = opened;
@@ -119,7 +118,6 @@ export const beginExchange = async (
     return undefined;
   }
   if (isGone(exchange)) {
-    exchange.share?.release();
     finish(gateway, nodeExchange, undefined, send);
     return undefined;
   }
@@ -140,7 +138,6 @@ export const answerExchange = async (
 ): Promise<void> => {
   const { exchange, res } = nodeExchange;
   const req: MaybeAdmitted = nodeExchange.req;
-  nodeExchange.isAnswered = true;
   if (req[admitted] === undefined && (await beginExchange(gateway, req, res, nodeExchange, send)) === undefined) return;
   finish(gateway, nodeExchange, await gateway.answer(exchange, find), send);
 };

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
-import { EventEmitter, once } from "node:events";
+import { once } from "node:events";
 import type { Socket } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
-import type { App } from "@postern/app";
 import { memoryTelemetry } from "@postern/core/memory";
 import type { Telemetry } from "@postern/core/ports";
 import { defineProvider } from "@postern/inbox";
@@ -83,44 +81,6 @@ const assertMinutesWorth = (count: number, worth: number): void =>
   assert.ok(count >= worth && count <= 1.5 * worth, `${count} in place of ${worth}`);
 
 export const boundConnections: Cases<ServedByServer> = {
-  "requests beyond the bound: are refused on the connection on which they came": async (trial) => {
-    const made = makeApp();
-    const gate = new EventEmitter();
-    const app: App = {
-      ...made.app,
-      handle: async (request) => {
-        gate.emit("asked");
-        await once(gate, "open");
-        return made.app.handle(request);
-      },
-    };
-    const { port, url, log } = await trial.serve({ maxInFlight: 1 }, { ...made, app }, { placeWaitMs: 0 });
-    const asked = once(gate, "asked");
-    const first = from("127.0.0.3", `${url}/api`);
-    await asked;
-    const refused = await trial.raw(port, get("/api").repeat(3) + get("/api/v2/users/me", "Connection: close"));
-    assert.equal(refused.length, 4);
-    for (const answer of refused) {
-      const problem = await expectProblem(answer, "overloaded");
-      assert.equal(problem.request_id, answer.headers.get("x-request-id"));
-      assert.equal(answer.headers.get("api-version"), "v1");
-      assert.equal(answer.headers.get("content-length"), String(Buffer.byteLength(JSON.stringify(problem))));
-    }
-    assert.equal(new Set(refused.map(({ headers }) => headers.get("x-request-id"))).size, 4);
-    assert.deepEqual(
-      log.lines.map(({ fields }) => fields.status),
-      [503, 503, 503, 503],
-    );
-    gate.emit("open");
-    assert.equal((await first).status, 200);
-  },
-  "bodies that are held back: take no slot from requests that wait for an answer": async (trial) => {
-    const { port, url } = await trial.serve({ maxInFlight: 2 });
-    for (let index = 0; index < 20; index += 1) await hold("127.0.0.2", port, post("/api/users", 100));
-    await sleep(100);
-    assert.equal((await from("127.0.0.3", `${url}/api`)).status, 200);
-    assert.equal((await from("127.0.0.2", `${url}/api`)).status, 200);
-  },
   "bodies that are held back: do not delay a request that needs no body or is refused": async (trial) => {
     const { port } = await trial.serve();
     for (const [head, status] of [

@@ -3,7 +3,6 @@ import { boundConnections } from "./bounds.ts";
 import { connectionBounds } from "./connection-bounds.ts";
 import { type AdapterContract, contractOf } from "./contract.ts";
 import { drainConnections } from "./drain.ts";
-import { fairShareConnections } from "./fair-shares.ts";
 import { malformedConnections } from "./malformed-http.ts";
 import { headConnections } from "./request-head.ts";
 import { requestConnections } from "./requests.ts";
@@ -26,7 +25,6 @@ export const connectionsContract: AdapterContract<ConnectionsAdapter> = contract
     boundConnections,
     connectionBounds,
     drainConnections,
-    fairShareConnections,
     headConnections,
     malformedConnections,
     requestConnections,

@@ -5,7 +5,7 @@ import type { App } from "@postern/app";
 import { type Made, makeApp } from "./app-under-test.ts";
 import { reaches } from "./assertions.ts";
 import type { Cases } from "./cases.ts";
-import { from, hold } from "./from-address.ts";
+import { hold } from "./from-address.ts";
 import { lines } from "./raw.ts";
 import type { Served, ServedByServer } from "./trial.ts";
 
@@ -72,13 +72,6 @@ export const streamMessages: Cases<Served> = {
 const get = lines("GET /api HTTP/1.1", "Host: a");
 
 export const streamConnections: Cases<ServedByServer> = {
-  "streams: hold no place among the requests in flight": async (trial) => {
-    const { made, seen } = streaming(async (index) => (index === 0 ? ": first\n\n" : never()));
-    const { url, port } = await trial.serve({ maxInFlight: 1 }, made, { placeWaitMs: 0 });
-    for (let readers = 0; readers < 3; readers += 1) await hold("127.0.0.2", port, get);
-    await reaches(() => seen.asked, 6);
-    assert.equal((await from("127.0.0.2", `${url}/api/v2/docs`)).status, 200);
-  },
   "streams: arrive at once, and end when their reader goes": async (trial) => {
     const { made, seen } = streaming(async (index) => (index === 0 ? ": first\n\n" : never()));
     const { port } = await trial.serve({}, made);
