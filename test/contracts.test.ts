@@ -5,6 +5,8 @@ import { memoryPorts } from "@postern/core/memory";
 import { type Deprecation, openApiDifferences } from "@postern/rest";
 import { brokenPromises, writtenOut } from "@postern/rest/internal";
 import { describe, expect, test } from "vitest";
+import { additions } from "../packages/app/src/generated/additions.ts";
+import { additionsBetween, additionsFile } from "./additions.ts";
 
 const app = createApp({ ports: memoryPorts() });
 const today = Date.now();
@@ -95,6 +97,53 @@ describe.each(app.versions.map(({ id }) => id))("the contract of %s", (version) 
     expect(broken(version, older, changed)).toEqual([]);
     expect(openApiDifferences(older, changed)).toHaveLength(5);
   });
+});
+
+test("the change log has what the versions gained since their release, each from the day on which it came", async () => {
+  const documents = app.versions.map(({ id }) => {
+    const path = fileURLToPath(new URL(`../contracts/${id}/released.json`, import.meta.url));
+    return { version: id, released: JSON.parse(readFileSync(path, "utf8")), served: app.openApi(id) };
+  });
+  const made = additionsBetween(documents, additions, new Date(today).toISOString().slice(0, 10));
+  const path = fileURLToPath(new URL("../packages/app/src/generated/additions.ts", import.meta.url));
+  await expect(additionsFile(made)).toMatchFileSnapshot(path);
+  const gained = documents.flatMap(({ released, served }) =>
+    openApiDifferences(released, { ...served }).flatMap(({ kind, target }) =>
+      kind === "added" && target.type === "endpoint" ? [target.operation] : [],
+    ),
+  );
+  expect(made.flatMap(({ operation, parts }) => (parts === undefined ? (operation ?? []) : []))).toEqual(
+    expect.arrayContaining([...new Set(gained)]),
+  );
+  expect(new Set(gained).size).toBeGreaterThan(60);
+  const told = new Set(
+    app.changeLog().entries.map(({ api_version, date, target }) => `${api_version} ${date} ${target.name}`),
+  );
+  const missing = additions.flatMap(({ date, versions, name }) =>
+    versions.map((version) => `${version} ${date} ${name}`).filter((one) => !told.has(one)),
+  );
+  expect(missing).toEqual([]);
+});
+
+test("an addition keeps its day, and a new one is of the day on which it is written", () => {
+  const operation = (operationId: string, parameters: readonly string[] = []) => ({
+    operationId,
+    summary: "Say something",
+    parameters: parameters.map((name) => ({ name, in: "query", schema: { type: "string" } })),
+    responses: {},
+  });
+  const released = { paths: { "/a": { get: operation("a.list") } } };
+  const first = { paths: { "/a": { get: operation("a.list", ["one"]) }, "/b": { post: operation("b.create") } } };
+  const second = { ...first, paths: { ...first.paths, "/a": { get: operation("a.list", ["one", "two"]) } } };
+  const made = additionsBetween([{ version: "v1", released, served: first }], [], "2026-01-01");
+  expect(made).toEqual([
+    { date: "2026-01-01", versions: ["v1"], name: "POST /b", operation: "b.create", text: "Say something." },
+    { date: "2026-01-01", versions: ["v1"], name: "GET /a", operation: "a.list", parts: ["the parameter `one`"] },
+  ]);
+  expect(additionsBetween([{ version: "v1", released, served: second }], made, "2026-01-02")).toEqual([
+    ...made,
+    { date: "2026-01-02", versions: ["v1"], name: "GET /a", operation: "a.list", parts: ["the parameter `two`"] },
+  ]);
 });
 
 test("never announces an earlier date of removal than before", async () => {

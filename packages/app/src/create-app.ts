@@ -52,6 +52,7 @@ import { keySetEndpoint } from "./tokens/key-set-endpoint.ts";
 import { rotationSchedule } from "./tokens/rotation-schedule.ts";
 import { createSigningKeys, type SigningKeys } from "./tokens/signing-keys.ts";
 import { successorSchedule } from "./tokens/successor-schedule.ts";
+import { builtInAdditions } from "./versions/built-in-additions.ts";
 import { builtInCorrections } from "./versions/built-in-corrections.ts";
 import { operatorPartFaults } from "./versions/operator-part-faults.ts";
 
@@ -204,7 +205,7 @@ export const createApp = (options: AppOptions): App => {
     versions: chosen.versions,
     deprecations: chosen.deprecations,
     areVersionsKnown: areAllBuiltIn(options),
-    corrections: builtInCorrections,
+    corrections: [...builtInCorrections, ...builtInAdditions(resources)],
     ...(parts.includes("inbox") ? { senders: sendersOf(providers) } : {}),
     authenticate: signIn.authenticate,
     ...(settings.outsideIssuer === undefined ? {} : { authenticationErrors: outsideErrors }),

@@ -82,7 +82,7 @@ test.each(["v1", "v2"])(
       text.split(`<details class="operation" id="${id}">`)[1]?.split("</details>\n")[0] ?? "";
     const notes = [...sectionOf("posts.create-own").matchAll(/<p class="differs">(.*?) ·/g)].map(([, note]) => note);
     expect(notes.filter((note) => note?.includes("<code>POST /posts</code>"))).toEqual([
-      `New in ${version}: <code>POST /posts</code> creates a post of your own`,
+      `New in ${version}: <code>POST /posts</code> is new`,
     ]);
     expect(sectionOf("webhooks.receive")).toContain(
       "<p>The body as the sender sends it, byte for byte; the signature covers these bytes. At most 5,242,880 bytes.</p>",

@@ -6,30 +6,20 @@ const made = { date: "2026-11-27", versions: ["v1", "v2"], from: null, to: null 
 const added = { ...made, kind: "added", breaking: false, migration: "Nothing." } as const;
 
 /**
- * What live versions gained or corrected since their release. An entry stays for good. What changed
- * before the first release is a part of the versions themselves.
+ * What was corrected in live versions since their release, and what no document can show. An entry
+ * stays for good. `builtInAdditions` has what their documents gained.
  */
 export const builtInCorrections: readonly Correction[] = [
   {
-    ...added,
-    id: "users-show-their-verified-address",
-    target: { type: "field", name: "user.verified_email", operations: [] },
-    title: "`user.verified_email` is new",
-    description: "The address of the user that was verified last; null if none was.",
-  },
-  {
-    ...added,
-    id: "users-show-their-second-factor",
-    target: { type: "field", name: "user.second_factor_at", operations: [] },
-    title: "`user.second_factor_at` is new",
-    description: "Since when a second factor protects the user's sign-in; null if none does.",
-  },
-  {
-    ...added,
-    id: "posts-are-created-for-the-caller",
-    target: { type: "endpoint", name: "POST /posts", operations: ["posts.create-own"] },
-    title: "`POST /posts` creates a post of your own",
-    description: "It takes what `POST /users/{id}/posts` takes. The body may name `user_id`; yourself if absent.",
+    ...made,
+    date: "2026-11-30",
+    id: "minimal-answers-have-a-status-of-their-own",
+    breaking: true,
+    target: { type: "response", name: "Prefer: return=minimal", operations: [] },
+    title: "`Prefer: return=minimal` gets 204 for a new row, too",
+    description:
+      "It was 201 without a body, where the documents declare one. `Location` and `ETag` are there as before.",
+    migration: "Take 204 for success when you send `Prefer: return=minimal` with a POST or a PUT that creates.",
   },
   {
     ...added,

@@ -275,11 +275,15 @@ export function* changeLogSteps(sources: ChangeLogSources): Steps<ChangeLog> {
   const live = new Set<string>(versions.map(({ id }) => id));
   const stages = yield* stageSteps(definitions, newestOf(versions), resources);
   const subjects = new Map(newestOf(versions).operations.map((operation) => [operation.id, subjectName(operation)]));
+  const operations = new Set(newestOf(versions).operations.map(({ id }) => id));
+  // An application need not have every part that a correction is about.
+  const isHere = ({ target, api_version }: ChangeLogEntry): boolean =>
+    live.has(api_version) && (target.operations.length === 0 || target.operations.some((id) => operations.has(id)));
   const told = stages.map(({ change, version, differences }) => entriesOf(change, version, differences, subjects));
   const entries = [
     ...told.flatMap((one) => one.entries),
     ...deprecations.map(deprecationEntry),
-    ...corrections.flatMap(correctionEntries).filter(({ api_version }) => live.has(api_version)),
+    ...corrections.flatMap(correctionEntries).filter(isHere),
   ];
   const byDate = (left: ChangeLogEntry, right: ChangeLogEntry): number =>
     left.date < right.date ? 1 : left.date > right.date ? -1 : 0;
