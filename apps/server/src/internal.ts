@@ -20,6 +20,6 @@ export * from "./index.ts";
 export { mailSentences } from "./mail.ts";
 export { ownAddress } from "./own-address.ts";
 export { canSign } from "./providers.ts";
-export { keyFileOf } from "./secret-key.ts";
+export { keyFileOf, sqliteFile } from "./secret-key.ts";
 export { settingsInEffect } from "./settings-in-effect.ts";
 export { runServer } from "./with-http.ts";

@@ -8,7 +8,7 @@ const fileName = "postern.key";
 const keyLength = 32;
 
 /** The file of a `sqlite:` URL; `undefined` for another database. */
-const sqliteFile = (databaseUrl: string): string | undefined =>
+export const sqliteFile = (databaseUrl: string): string | undefined =>
   databaseUrl.startsWith("sqlite:") ? databaseUrl.slice("sqlite:".length).replace(/^\/\/|\?.*/gs, "") : undefined;
 
 /** Where the key of a `sqlite:` database is; `undefined` for another database. */

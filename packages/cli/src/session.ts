@@ -36,7 +36,7 @@ export const providerNamed = async ({ providers, ports }: Composition, name: str
   const variable = `WEBHOOK_${name.toUpperCase().replaceAll("-", "_")}_SECRET`;
   throw new CommandError(
     exitCodes.notFound,
-    `No sender "${name}" is configured; there is ${known === "" ? "none" : known}. Set ${variable}, or say: postern providers add ${name}`,
+    `No sender "${name}" is configured; there is ${known === "" ? "none" : known}. Set ${variable}, also where your own code configures it, or say: postern providers add ${name}`,
   );
 };
 

@@ -1,10 +1,13 @@
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadConfigFile, readConfig, startServer } from "@postern/server";
 import { sign } from "@postern/webhook-verifier";
 import { schemes } from "@postern/webhook-verifier/schemes";
 import { describe, expect, test } from "vitest";
-import { directory, environment, postern, serve } from "./command-line.ts";
+import { directory, environment, postern, runIn, serve } from "./command-line.ts";
 
 describe("postern send and events", () => {
   test("sends a signed event that the server takes once, shows it and runs it again", async () => {
@@ -85,6 +88,27 @@ describe("postern send and events", () => {
       expect([sent.code, sent.out]).toEqual([0, expect.stringContaining('"status":"accepted"')]);
     } finally {
       await server.stop();
+    }
+  });
+
+  test("sends to an application that has Postern in it, and makes no database beside it", async () => {
+    const secret = { WEBHOOK_STRIPE_SECRET: "whsec_test_0123456789abcdef" };
+    const server = await serve({ ...secret, POSTERN_BASE_PATH: "/postern" });
+    const other = createServer((_request, response) => response.writeHead(404).end("<p>Cannot POST</p>")).listen(0);
+    const folder = mkdtempSync(join(tmpdir(), "postern-application-"));
+    try {
+      const send = (url: string) =>
+        runIn({ directory: folder, environment: { ...secret, DATABASE_URL: `sqlite:${folder}/data/postern.db` } }, [
+          ...["send", "stripe", "--url", url],
+        ]);
+      expect(await send(`${server.url}/postern`)).toMatchObject({ code: 0, err: "" });
+      const elsewhere = await send(`http://127.0.0.1:${(other.address() as AddressInfo).port}`);
+      expect([elsewhere.code, elsewhere.err]).toEqual([1, expect.stringContaining("Nothing of Postern answers there")]);
+      expect(readdirSync(folder)).toEqual([]);
+    } finally {
+      other.close();
+      await server.stop();
+      rmSync(folder, { recursive: true });
     }
   });
 

@@ -1,4 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import type { ProviderDefinition } from "@postern/inbox";
 import type { ServerConfig } from "@postern/server";
 import type { Scheme } from "@postern/webhook-verifier";
@@ -7,7 +10,7 @@ import type { Command } from "commander";
 import { loadServer } from "../load-server.ts";
 import { momentOf, momentToCome } from "../moment.ts";
 import { hasPart, withPart } from "../sample-body.ts";
-import { providerNamed, withUncheckedSession } from "../session.ts";
+import { configOf, providerNamed, type Session, withUncheckedSession } from "../session.ts";
 import { CommandError, exitCodes, hint, isRunByNpm, readText, type Terminal } from "../terminal.ts";
 import { type Answer, adviceOn, checkAnswers, sumsOf } from "./sent-answers.ts";
 
@@ -32,6 +35,10 @@ With --times, every event has an id of its own. With --id, or with an id in --da
 event each time. Several deliveries end with a line that says how many were accepted, were
 duplicates and were refused.
 
+A sender that the code of your application configures needs its secret here, too, and the path at
+which Postern is mounted:
+  WEBHOOK_STRIPE_SECRET=whsec_… postern send stripe --url http://127.0.0.1:3000/postern
+
 With --tamper, and with a time of --at that the sender's tolerance excludes, a refusal (401) is
 expected: the exit code is 0 if every delivery was refused, and 8 if one was accepted. With
 --duplicate it is 8 if a second delivery was taken for a new event.`;
@@ -51,7 +58,7 @@ export const addSendCommand = (send: Command, terminal: Terminal): void => {
     .option("--json", "print the answer as JSON; of several { answers, accepted, duplicate, refused, … }")
     .addHelpText("after", notes)
     .action(async (name: string, options: SendOptions) => {
-      await withUncheckedSession(terminal, async ({ composition, config }) => {
+      await withoutNewDatabase(terminal, async ({ composition, config }) => {
         const provider = await providerNamed(composition, name);
         const { canSign } = await loadServer();
         if (!canSign(provider)) {
@@ -95,6 +102,23 @@ export const addSendCommand = (send: Command, terminal: Terminal): void => {
         if (advice !== undefined) terminal.stderr.write(`${hint(advice, terminal)}\n`);
       });
     });
+};
+
+/**
+ * Runs `work` with a database only where there is one: an application that has Postern in it keeps its
+ * database elsewhere, so none is made here for its sake.
+ */
+const withoutNewDatabase = async (terminal: Terminal, work: (session: Session) => Promise<void>): Promise<void> => {
+  const { sqliteFile } = await loadServer();
+  const file = sqliteFile((await configOf(terminal)).database);
+  if (file === undefined || existsSync(resolve(terminal.directory, file))) return withUncheckedSession(terminal, work);
+  const folder = mkdtempSync(join(tmpdir(), "postern-send-"));
+  const environment = { ...terminal.environment, DATABASE_URL: `sqlite:${join(folder, "postern.db")}` };
+  try {
+    await withUncheckedSession({ ...terminal, environment }, work);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 };
 
 const timesOf = (text: string): number => {

@@ -48,7 +48,14 @@ export const checkAnswers = (
     const signed = tamper ? ` What ${scheme.title} signs: ${scheme.covered.join(", ")}.` : "";
     throw new CommandError(exitCodes.problems, `${what} was accepted, although ${why}.${signed}`);
   }
-  if (wrong.length > 0) throw new CommandError(exitCodes.failed, `${what} was not accepted.`);
+  if (wrong.length > 0) {
+    // Postern answers JSON. Another text comes from the server that Postern is a part of.
+    const isElsewhere = wrong.some(({ status, body }) => status === 404 && typeof body === "string");
+    const hint = isElsewhere
+      ? " Nothing of Postern answers there: give --url with the path at which it is mounted, such as http://127.0.0.1:3000/postern."
+      : "";
+    throw new CommandError(exitCodes.failed, `${what} was not accepted.${hint}`);
+  }
   const seconds = duplicate ? answers.filter((_, at) => at % 2 === 1).map(wordOf) : [];
   if (seconds.every((word) => word === "duplicate" || word === "taken")) return;
   throw new CommandError(exitCodes.problems, `${what}: a second delivery was taken for a new event.`);
