@@ -23,7 +23,7 @@ export interface RunningInQueue {
 }
 
 /** The jobs of a queue that have ended. */
-export interface EndedInQueue {
+interface EndedInQueue {
   readonly queue: string;
   readonly ended: number;
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { moment } from "./times.ts";
 
-export const foundKinds = [
+const foundKinds = [
   "event",
   "job",
   "plan",
@@ -15,7 +15,7 @@ export const foundKinds = [
 ] as const;
 
 /** Something that has the id that was looked for. */
-export const found = z.object({
+const found = z.object({
   kind: z.enum(foundKinds),
   id: z.string(),
   title: z.string().nullable().meta({ description: "Its type, its handler or its name." }),
