@@ -232,7 +232,7 @@ export const events = (): void => {
     await page.locator(".event-line").first().click();
     const logged = page.locator(".timeline details", { hasText: "1 line logged" }).first();
     await logged.locator("summary").click();
-    await logged.getByText(/^[\d:.]{12} info asking the other side attempt=\d$/).waitFor();
+    await logged.getByText(/^[\d:.]{12} UTC\S* info asking the other side attempt=\d$/).waitFor();
     const ids: (number | undefined)[] = [];
     for (let n = 0; n < 3; n += 1) {
       const { id } = await scene.t.deliver("stripe", {
@@ -258,6 +258,8 @@ export const events = (): void => {
     await page.goto(`${served.url}/console/#/events?provider=stripe`);
     expect((await feed).status()).toBe(200);
     await page.locator(".event-line").first().waitFor();
+    // Rows stay where they are while the pointer is over them.
+    await page.mouse.move(1, 1);
     const type = `invoice.sent-${Date.now()}`;
     await scene.t.deliver("stripe", { type, data: { object: { id: "in_1" } } });
     await page.locator(".event-line", { hasText: type }).waitFor({ timeout: 15_000 });

@@ -87,7 +87,7 @@ export const pages = (): void => {
   test("charts show the last hour, day and month, the same numbers as a table, and dash what is not over", async () => {
     const { page, wrong } = await openAs("#/?over=day", "viewer", { scheme: "dark" });
     const flow = page.locator(".chart").first();
-    const whole = flow.getByRole("img", { name: /^Jobs that ended.* by the hour: Processed \d/ });
+    const whole = flow.getByRole("img", { name: /^Jobs that ended.* by the hour, in UTC\S*: Processed \d/ });
     const processed = Number(/Processed (\d+)/.exec(String(await whole.getAttribute("aria-label")))?.[1]);
     expect(processed).toBeGreaterThan(20);
     expect(await flow.locator("path.filling").count()).toBe(3);
@@ -126,12 +126,12 @@ export const pages = (): void => {
       }),
     );
     await page.goto(`${served.url}/console/#/settings`);
-    await page.getByText("6 of 6").waitFor();
+    await page.getByText("6 settings").waitFor();
     expect(await violationsOn(page)).toEqual([]);
     await page.getByRole("cell", { name: "environment (POSTERN_METRICS_TOKEN_FILE)", exact: true }).waitFor();
     await page.getByText("<script>alert(1)</script>").waitFor();
     await page.getByLabel("Set by").selectOption("file");
-    await page.getByText("2 of 6").waitFor();
+    await page.getByText("2 of 6 settings").waitFor();
     await page.getByLabel("Words").fill("concurrency 2");
     await expect.poll(() => page.locator("tbody tr").allInnerTexts()).toHaveLength(1);
     expect(page.url()).toContain("origin=file");

@@ -21,7 +21,7 @@ export const writes = (): void => {
       .getByText(/^in \d/)
       .first()
       .waitFor();
-    await expect.poll(() => row.locator(".tag").textContent(), { timeout: 30_000 }).toBe("done");
+    await expect.poll(() => row.locator("td").nth(2).locator(".tag").textContent(), { timeout: 30_000 }).toBe("done");
     expect(wrong).toEqual([]);
     await page.close();
     const seen = await openAs("#/schedules", "viewer");
@@ -72,6 +72,8 @@ export const writes = (): void => {
   test("what goes wrong with a form in a dialog stands in the dialog, and what was typed stays", async () => {
     const { page, wrong } = await openAs("#/senders", "admin");
     await page.getByRole("button", { name: "Add a sender" }).click();
+    await page.getByLabel("Scheme").selectOption({ label: "Stripe" });
+    expect(await page.getByLabel("Name").inputValue()).toBe("stripe");
     await page.getByLabel("Name").fill("Not A Name!");
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByRole("dialog").getByRole("alert").waitFor();
@@ -166,9 +168,9 @@ export const writes = (): void => {
     await page.close();
   });
 
-  test("the page says what each role of this server may do, and which senders are unwell", async () => {
+  test("the page says what each role of this server may do, and which senders have faults", async () => {
     const { page, wrong } = await openAs("#/users", "admin");
-    const area = page.locator("table", { hasText: "operators' part" }).locator("tr", { hasText: /^events/ });
+    const area = page.locator("table", { hasText: "Operators only" }).locator("tr", { hasText: /^events/ });
     await area.waitFor();
     expect(await area.locator("td").allInnerTexts()).toEqual([
       "events",
@@ -179,16 +181,16 @@ export const writes = (): void => {
     ]);
     await scene.t.deliver("slack", { type: "event_callback", data: {} }, { tamper: true });
     await page.goto(`${served.url}/console/#/?over=day`);
-    const unwell = page.locator("section", { has: page.getByRole("heading", { name: "Senders unwell" }) });
-    await unwell.getByRole("link", { name: "slack" }).waitFor();
-    const cells = await unwell.locator("tr", { hasText: "slack" }).locator("td").allTextContents();
+    const faulty = page.locator("section", { has: page.getByRole("heading", { name: "Senders with faults" }) });
+    await faulty.getByRole("link", { name: "slack" }).waitFor();
+    const cells = await faulty.locator("tr", { hasText: "slack" }).locator("td").allTextContents();
     expect(cells).toEqual([
       "slack",
       expect.stringMatching(/^\d+$/),
       expect.stringMatching(/^[\d.]+%$/),
       expect.any(String),
     ]);
-    await unwell.getByRole("link", { name: "slack" }).click();
+    await faulty.getByRole("link", { name: "slack" }).click();
     await page.getByRole("heading", { name: "slack", level: 1 }).waitFor();
     expect(wrong).toEqual([]);
     await page.close();

@@ -74,13 +74,14 @@ type QueryOf<Path extends keyof paths> = paths[Path] extends { get: { parameters
 
 type QueryValue = string | number | readonly string[] | undefined;
 
-/** The path of an operation with its query; values that are empty are left out. */
+/** The path of an operation with its query, in place of what it has of that; values that are empty are left out. */
 export const withQuery = <Path extends string>(path: Path, query: Readonly<Record<string, QueryValue>>): Path => {
-  const given = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined || value === "" ? [] : [[name, String(value)] as [string, string]],
-  );
-  const asked = given.length === 0 ? path : `${path}${path.includes("?") ? "&" : "?"}${new URLSearchParams(given)}`;
-  return asked as Path;
+  const [bare, before] = path.split("?", 2);
+  const asked = new URLSearchParams(before);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== "") asked.set(name, String(value));
+  }
+  return `${bare}${asked.size === 0 ? "" : `?${asked}`}` as Path;
 };
 
 interface Api {

@@ -1,11 +1,15 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Address, Method, Operation, Readable } from "./address.ts";
 import { bodyOf, Problem, problemOf, request } from "./problem.ts";
-import { accessToken, apiAddress } from "./session.ts";
+import { accessToken, apiAddress, signIns } from "./session.ts";
 
 export interface Page<Item> {
   readonly data: readonly Item[];
-  readonly page: { readonly next_cursor: string | null; readonly total?: number };
+  readonly page: {
+    readonly next_cursor: string | null;
+    readonly total?: number;
+    readonly total_is_minimum?: boolean;
+  };
 }
 
 type AnswerOf<Operations, Verb extends keyof Operations> = Operations[Verb] extends Operation
@@ -42,6 +46,12 @@ const send = async (method: Method, path: string, { body, signal, tag = "*" }: S
 /** A new token mends the first. For the second, the server names another version with the new token. */
 const isMendedByRenewal = ({ status, code }: Problem): boolean => status === 401 || code === "version_retired";
 
+let writtenAt = Number.NEGATIVE_INFINITY;
+const seenWithinMs = 5_000;
+
+/** Whether somebody has changed something here a moment ago, and waits to see it. */
+export const hasJustWritten = (): boolean => performance.now() - writtenAt < seenWithinMs;
+
 /**
  * Calls an operation of the public API, and answers with the entity tag of what it read or wrote.
  * @throws Problem for an answer that is one.
@@ -60,6 +70,7 @@ export const callWithTag = async <Operations, Verb extends keyof Operations & Me
     problem = told(sentOnce);
   }
   if (problem !== undefined) throw problem;
+  if (method !== "GET") writtenAt = performance.now();
   const { response, answer } = sentOnce;
   return { answer: answer as AnswerOf<Operations, Verb>, tag: response.headers.get("etag") ?? undefined };
 };
@@ -108,6 +119,7 @@ export const useLive = <Answer>(path: Address<Readable<Answer>> | undefined, eve
   if (kept.current.path !== path) kept.current = { path };
   kept.current.data ??= path === undefined ? undefined : (seen.get(path) as Answer | undefined);
   const again = useRef<() => void>(() => undefined);
+  const session = signIns.value;
   useEffect(() => {
     if (path === undefined) return undefined;
     const ended = new AbortController();
@@ -140,6 +152,6 @@ export const useLive = <Answer>(path: Address<Readable<Answer>> | undefined, eve
       clearTimeout(timer);
       document.removeEventListener("visibilitychange", onVisible);
     };
-  }, [path, everyMs]);
+  }, [path, everyMs, session]);
   return { data: kept.current.data, fault: kept.current.fault, refresh: () => again.current() };
 };

@@ -2,9 +2,11 @@ import "./style/base.css";
 import "./style/parts.css";
 import "./style/pages.css";
 import "./style/chart.css";
+import "./visible-texts.ts";
 import { type ComponentChildren, render } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useErrorBoundary, useRef } from "preact/hooks";
 import { forgetAnswers } from "./api.ts";
+import { clockOf } from "./format.ts";
 import { Account } from "./pages/account.tsx";
 import { CausePage, Causes } from "./pages/causes.tsx";
 import { Components } from "./pages/components.tsx";
@@ -19,12 +21,16 @@ import { Queues } from "./pages/queues.tsx";
 import { ApiDocs, Audit, Versions } from "./pages/records.tsx";
 import { ResourceAt, Resources } from "./pages/resources.tsx";
 import { Schedules } from "./pages/schedules.tsx";
+import { Search, SearchField } from "./pages/search.tsx";
 import { SenderPage, Senders } from "./pages/senders.tsx";
+import { SessionEnded } from "./pages/session-ended.tsx";
 import { SettingsPage } from "./pages/settings.tsx";
 import { Setup, SignIn } from "./pages/sign-in.tsx";
+import { awaySince } from "./problem.ts";
 import { href, route } from "./router.ts";
-import { environment, may, me, type Scope, signOut, start, startFault } from "./session.ts";
+import { environment, hasEnded, may, me, type Scope, signOut, start, startFault } from "./session.ts";
 import { Button, Empty, Fault, PageHead, Toasts } from "./ui/basics.tsx";
+import { useScrolledPlace } from "./ui/place.ts";
 
 interface Place {
   readonly name: string;
@@ -116,6 +122,7 @@ const openTo = (): readonly (readonly Place[])[] =>
 
 /** Pages that the menu does not list. */
 const others: readonly Place[] = [
+  { name: "search", title: "Search", list: () => <Search /> },
   { name: "account", title: "Account", list: () => <Account /> },
   { name: "components", title: "Components", list: () => <Components /> },
 ];
@@ -131,8 +138,14 @@ const Nowhere = () => (
   </>
 );
 
-const Content = () => {
-  const [name = "", id, ...rest] = route.value.parts;
+/** No page has such a name, and a browser takes it for another path. */
+const isNoName = (part: string): boolean => part === "." || part === "..";
+
+const Page = () => {
+  const { parts } = route.value;
+  const [name = "", id, ...rest] = parts;
+  useScrolledPlace();
+  if (parts.some(isNoName)) return <Nowhere />;
   // Who is no operator begins with what is their own.
   if (name === "" && !may("health:read")) return <Account />;
   const place = [...menu.flat(), ...others].find((one) => one.name === name);
@@ -141,6 +154,23 @@ const Content = () => {
   if (place.below !== undefined) return <>{place.below([id, ...rest])}</>;
   if (rest.length > 0) return <Nowhere />;
   return <>{place.one?.(id) ?? <Nowhere />}</>;
+};
+
+/** A page; what goes wrong in it leaves the menu in place. */
+const Content = () => {
+  const [fault] = useErrorBoundary();
+  if (fault === undefined) return <Page />;
+  return (
+    <>
+      <PageHead title="This page cannot be shown" />
+      <Empty title="Something in it is not as the console expects.">
+        <p>{fault instanceof Error ? fault.message : String(fault)}</p>
+        <p>
+          <a href={href("/")}>Go to the beginning</a>
+        </p>
+      </Empty>
+    </>
+  );
 };
 
 const Menu = () => {
@@ -158,6 +188,7 @@ const Menu = () => {
           {environment.value}
         </span>
       </p>
+      <SearchField />
       <details class="menu" ref={element}>
         <summary>Menu</summary>
         <nav aria-label="Pages">
@@ -204,9 +235,18 @@ const Unknown = ({ fault }: { readonly fault: Error }) => (
     </Button>
   </main>
 );
+/** What the answers of one person were must not show for the next. */
+const useOneReader = (id: string | undefined): void => {
+  const before = useRef(id);
+  if (before.current !== id) {
+    before.current = id;
+    forgetAnswers();
+  }
+};
 
 const Console = () => {
   const [name, secret] = route.value.parts;
+  useOneReader(me.value?.id);
   if (name === "setup" && secret !== undefined && !me.value) return <Setup secret={secret} />;
   if (me.value === undefined) return startFault.value === undefined ? null : <Unknown fault={startFault.value} />;
   if (me.value === null) return <SignIn />;
@@ -216,9 +256,15 @@ const Console = () => {
         Skip to the content
       </button>
       <Menu />
-      <main id="content" tabIndex={-1}>
-        <Content />
+      <main id="content" tabIndex={-1} class={awaySince.value === undefined ? "" : "old"}>
+        {awaySince.value === undefined ? null : (
+          <p class="notice bad away" role="status">
+            The server does not answer. What you see is from {clockOf(awaySince.value)}.
+          </p>
+        )}
+        <Content key={`${me.value.id} ${route.value.entry}`} />
       </main>
+      {hasEnded.value ? <SessionEnded /> : null}
     </>
   );
 };

@@ -1,3 +1,5 @@
+import { signal } from "@preact/signals";
+
 /** One thing that was wrong with a request, and its place in the body. */
 export interface Wrong {
   readonly pointer?: string;
@@ -34,13 +36,26 @@ export const problemOf = (status: number, told: Told | undefined): Problem => {
   return new Problem(status, told?.code ?? "", [said, ...each].join(" "), wrong);
 };
 
+/** When the server last answered, in milliseconds, while it does not answer; `undefined` while it does. */
+export const awaySince = signal<number | undefined>(undefined);
+let lastAnswer = Date.now();
+
+/** What a proxy answers when the server behind it is away. */
+const gatewayFaults: readonly number[] = [502, 503, 504];
+
 /** Sends a request. @throws Error in words for a person if no answer comes. */
 export const request = async (url: string, given: RequestInit): Promise<Response> => {
   try {
-    return await fetch(url, given);
+    const response = await fetch(url, given);
+    const isAway = gatewayFaults.includes(response.status);
+    if (!isAway) lastAnswer = Date.now();
+    awaySince.value = isAway ? (awaySince.value ?? lastAnswer) : undefined;
+    return response;
   } catch (thrown) {
-    if (thrown instanceof TypeError) throw new Error("The server does not answer.");
-    throw thrown;
+    // A page that is left aborts what it has asked for; that is no TypeError.
+    if (!(thrown instanceof TypeError)) throw thrown;
+    awaySince.value ??= lastAnswer;
+    throw new Error("The server does not answer.");
   }
 };
 

@@ -20,6 +20,10 @@ interface SessionAnswer {
 
 /** `undefined` until the server has said whether this browser is signed in; null if it is not. */
 export const me = signal<Me | null | undefined>(undefined);
+/** Whether the session has ended while somebody was at work. What the page shows, and what was typed, stays. */
+export const hasEnded = signal(false);
+/** How often somebody has signed in since the page was opened: what could not be read before is read again. */
+export const signIns = signal(0);
 export const environment = signal("");
 /** Whether there is no administrator yet. */
 export const isSetupDue = signal(false);
@@ -68,6 +72,7 @@ const askOfSession = async (fields: Record<string, string>): Promise<SessionAnsw
 const signedOut = (): void => {
   token = undefined;
   me.value = null;
+  hasEnded.value = false;
 };
 
 /** Reads who is signed in. Only 401 means nobody. @throws Error for any other failure. */
@@ -79,14 +84,25 @@ export const readMe = async (): Promise<void> => {
   else throw problemOf(response.status, answer as Parameters<typeof problemOf>[1]);
 };
 
+/** Somebody has signed in, perhaps again. */
+const welcome = async (): Promise<void> => {
+  await readMe();
+  hasEnded.value = false;
+  signIns.value += 1;
+};
+
 let renewing: Promise<void> | undefined;
 const renew = (): Promise<void> => {
   renewing ??= (async () => {
     try {
       const answer = await askOfSession(isActive ? { step: "active" } : {});
       isActive = false;
-      if (answer.access_token === undefined) signedOut();
-      else if (!me.value) await readMe();
+      if (answer.access_token === undefined) {
+        token = undefined;
+        // What is on the page stays there for the same person.
+        if (me.value) hasEnded.value = true;
+        else signedOut();
+      } else if (!me.value || hasEnded.value) await welcome();
     } finally {
       renewing = undefined;
     }
@@ -115,7 +131,7 @@ const outcomeOf = async ({ answer }: Awaited<ReturnType<typeof post>>): Promise<
   if (answer.access_token === undefined) {
     return { challenge: answer.challenge, fault: answer.fault ?? answer.detail } as Outcome;
   }
-  await readMe();
+  await welcome();
   // Without the cookie the first renewal would end everything, so it is said at once.
   if ((await askOfSession({})).access_token === undefined) {
     signedOut();
@@ -151,6 +167,7 @@ export type Scope =
   | "health:read"
   | "invitations:write"
   | "jobs:read"
+  | "jobs:write"
   | "plans:read"
   | "providers:read"
   | "providers:write"

@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { type Answer, api } from "../address.ts";
 import { useLive } from "../api.ts";
-import { count, dayOf, minuteOf, moment, percent, span } from "../format.ts";
+import { count, dayOf, isoOf, minuteOf, moment, percent, span, zone } from "../format.ts";
 import { href, route } from "../router.ts";
 import { Fault } from "../ui/basics.tsx";
 import { Chart, type Line } from "../ui/chart.tsx";
@@ -18,6 +18,8 @@ interface Reach {
   readonly buckets: number;
   readonly everyMs: number;
   readonly text: (time: string) => string;
+  /** The zone of these texts. */
+  readonly zone: (time: string) => string;
 }
 
 const hourMs = 3_600_000;
@@ -29,11 +31,21 @@ const lastHour: Reach = {
   buckets: 60,
   everyMs: 15_000,
   text: minuteOf,
+  zone,
 };
 const reaches: readonly Reach[] = [
   lastHour,
-  { name: "day", title: "Day", step: "hour", stepMs: hourMs, buckets: 24, everyMs: 60_000, text: minuteOf },
-  { name: "month", title: "Month", step: "day", stepMs: 24 * hourMs, buckets: 30, everyMs: 60_000, text: dayOf },
+  { name: "day", title: "Day", step: "hour", stepMs: hourMs, buckets: 24, everyMs: 60_000, text: minuteOf, zone },
+  {
+    name: "month",
+    title: "Month",
+    step: "day",
+    stepMs: 24 * hourMs,
+    buckets: 30,
+    everyMs: 60_000,
+    text: dayOf,
+    zone: () => "UTC",
+  },
 ];
 
 /** Zero, a number above that is easy to read, and the middle. */
@@ -55,14 +67,14 @@ const tookMarks = (most: number): readonly number[] => {
   return top > 10 * second ? [1, second, top] : [1, top];
 };
 
-interface UnwellProps {
+interface WithFaultsProps {
   /** What the counts of all senders were asked with. */
   readonly span: { readonly step: string; readonly from: string };
   readonly reach: Reach;
 }
 
 /** The senders of which something was refused or began late, the worst first. */
-const Unwell = ({ span: asked, reach }: UnwellProps) => {
+const WithFaults = ({ span: asked, reach }: WithFaultsProps) => {
   const { data } = useLive(api("/admin/counts/providers", asked), 60_000);
   if (data === undefined) return null;
   const rows = data.providers
@@ -76,9 +88,10 @@ const Unwell = ({ span: asked, reach }: UnwellProps) => {
     .toSorted((left, right) => right.refused + right.late - left.refused - left.late);
   return (
     <section>
-      <h2>Senders unwell</h2>
+      <h2>Senders with faults</h2>
       <Table
-        caption="Senders unwell"
+        caption="Senders with faults"
+        noun="sender"
         rows={rows}
         keyOf={({ name }) => name}
         hrefOf={({ name }) => href(`/senders/${name}`)}
@@ -97,14 +110,14 @@ const Unwell = ({ span: asked, reach }: UnwellProps) => {
   );
 };
 
-/** Three charts: what flowed, how long it took, and what waited. And the senders that are unwell. */
+/** Four charts: what flowed, how long it took, what waited, and how long. And the senders with faults. */
 export const Activity = () => {
   const reach = reaches.find(({ name }) => name === route.value.query.get("over")) ?? lastHour;
   const { step, stepMs, buckets: most } = reach;
   // Asked for by a begin that stays, so that the answer before shows while the next one comes.
   const asked = useMemo(() => {
     const from = Math.floor(Date.now() / stepMs - most + 1) * stepMs;
-    return { step, from: new Date(from).toISOString() };
+    return { step, from: isoOf(from) };
   }, [step, stepMs, most]);
   const { data, fault } = useLive(api("/admin/counts", asked), reach.everyMs);
   return (
@@ -121,11 +134,12 @@ export const Activity = () => {
               {title}
             </a>
           ))}
+          <span class="soft">times in {reach.zone(asked.from)}</span>
         </div>
         <Fault fault={fault} />
         {data === undefined ? <div class="charts-to-come" /> : <Charts counts={data} reach={reach} />}
       </section>
-      {data === undefined ? null : <Unwell span={asked} reach={reach} />}
+      {data === undefined ? null : <WithFaults span={asked} reach={reach} />}
     </>
   );
 };
@@ -134,7 +148,7 @@ const Charts = ({ counts: { to, total, buckets }, reach }: { readonly counts: Co
   const newest = Math.floor(Date.parse(to) / reach.stepMs) * reach.stepMs;
   const byTime = new Map(buckets.map((bucket) => [Date.parse(bucket.at), bucket]));
   const times = Array.from({ length: reach.buckets }, (_, at) => newest - (reach.buckets - 1 - at) * reach.stepMs);
-  const moments = times.map((time) => reach.text(new Date(time).toISOString()));
+  const moments = times.map((time) => reach.text(isoOf(time)));
   const valuesOf = (read: (bucket: Counted) => number | undefined, none: number | null) =>
     times.map((time) => {
       const bucket = byTime.get(time);
@@ -157,58 +171,49 @@ const Charts = ({ counts: { to, total, buckets }, reach }: { readonly counts: Co
   const mostOf = (values: readonly (number | null)[]): number => Math.max(0, ...values.map((value) => value ?? 0));
   const waiting = valuesOf((bucket) => bucket.waiting, 0);
   const oldest = valuesOf((bucket) => bucket.oldest_waiting_seconds * 1000, 0);
-  const over = `Over the last ${reach.name}, by the ${reach.step}`;
+  const over = `Over the last ${reach.name}, by the ${reach.step}, in ${reach.zone(to)}`;
   const shared = { moments, isFilling: true };
   return (
     <div class="charts" title={`Until ${moment(to)}`}>
       <Chart
         title="Flow"
         label={`Jobs that ended, and deliveries that were refused. ${over}`}
-        scales={[
-          {
-            text: count,
-            marksOf: countMarks,
-            lines: [
-              counted("Processed", "accent", ({ processed }) => processed),
-              counted("Failed", "bad", ({ dead }) => dead),
-              counted("Refused", "warn", ({ refused }) => refused),
-            ],
-          },
+        text={count}
+        marksOf={countMarks}
+        lines={[
+          counted("Processed", "accent", ({ processed }) => processed),
+          counted("Failed", "bad", ({ dead }) => dead),
+          counted("Refused", "warn", ({ refused }) => refused),
         ]}
         {...shared}
       />
       <Chart
         title="Latency, about"
         label={`From when a job was stored to its end, at most about so long. ${over}`}
-        scales={[
-          {
-            text: span,
-            marksOf: tookMarks,
-            isLog: true,
-            lines: [
-              took("p99", "soft", ({ about_p99: ms }) => ms),
-              took("p95", "warn", ({ about_p95: ms }) => ms),
-              took("p50", "accent", ({ about_p50: ms }) => ms),
-            ],
-          },
+        text={span}
+        marksOf={tookMarks}
+        isLog
+        lines={[
+          took("p99", "soft", ({ about_p99: ms }) => ms),
+          took("p95", "warn", ({ about_p95: ms }) => ms),
+          took("p50", "accent", ({ about_p50: ms }) => ms),
         ]}
         {...shared}
       />
       <Chart
         title="Waiting"
-        label={`The most jobs that waited at once, and the age of the oldest. ${over}`}
-        scales={[
-          {
-            text: count,
-            marksOf: countMarks,
-            lines: [{ name: "Waiting", tone: "accent", values: waiting, whole: `up to ${count(mostOf(waiting))}` }],
-          },
-          {
-            text: span,
-            marksOf: spanMarks,
-            lines: [{ name: "Oldest", tone: "warn", values: oldest, whole: `up to ${span(mostOf(oldest))}` }],
-          },
-        ]}
+        label={`The most jobs that waited at once. ${over}`}
+        text={count}
+        marksOf={countMarks}
+        lines={[{ name: "At most", tone: "accent", values: waiting, whole: count(mostOf(waiting)) }]}
+        {...shared}
+      />
+      <Chart
+        title="Oldest that waited"
+        label={`How long the oldest job had waited, at most. ${over}`}
+        text={span}
+        marksOf={spanMarks}
+        lines={[{ name: "At most", tone: "warn", values: oldest, whole: span(mostOf(oldest)) }]}
         {...shared}
       />
     </div>

@@ -1,10 +1,11 @@
 import { useState } from "preact/hooks";
 import { api, type Posted } from "../address.ts";
 import { call, useLive } from "../api.ts";
-import { count, percent, visible } from "../format.ts";
+import { count, counted, percent, since } from "../format.ts";
 import { go, href, route, setQuery } from "../router.ts";
 import { may } from "../session.ts";
 import { Button, CodeBlock, Empty, Fault, Field, PageHead, Tag, Time } from "../ui/basics.tsx";
+import { useTotal } from "../ui/paged.tsx";
 import { Table } from "../ui/table.tsx";
 import { CauseTable } from "./now.tsx";
 
@@ -14,12 +15,6 @@ const spans: readonly (readonly [value: string, text: string])[] = [
   ["24", "Last day"],
   ["168", "Last week"],
 ];
-
-/** The start of the last hours, by the minute, so that the address of a request stays the same for a while. */
-export const since = (hours: string | undefined): string | undefined =>
-  hours === undefined || hours === ""
-    ? undefined
-    : new Date(Math.floor(Date.now() / 60_000) * 60_000 - Number(hours) * 3_600_000).toISOString();
 
 export const Causes = () => {
   const hours = route.value.query.get("hours") ?? "";
@@ -55,20 +50,19 @@ export const CausePage = ({ id }: { readonly id: string }) => {
   const causes = useLive(api("/admin/causes", { limit: 100 }), 15_000);
   const deadOfCause = { "filter[cause]": id, "filter[state]": "dead" };
   const dead = useLive(api("/admin/events", { ...deadOfCause, limit: 50, sort: "-id" }), 5_000);
-  // Rows come sooner than their number, which reads all of them.
-  const counted = useLive(api("/admin/events", { ...deadOfCause, limit: 1, total: "true" }), 5_000);
+  const total = useTotal(api("/admin/events", deadOfCause), 5_000);
   const [reason, setReason] = useState("");
   const cause = causes.data?.data.find((one) => one.id === id);
-  const waiting = counted.data?.page.total ?? 0;
+  const waiting = total.count ?? 0;
   return (
     <>
       <PageHead
-        title={cause === undefined ? "Cause" : visible(cause.message)}
+        title={cause === undefined ? "Cause" : cause.message}
         back={[href("/causes"), "Causes"]}
         lead={
           cause === undefined ? undefined : (
             <>
-              <code>{cause.handler}</code> · {count(cause.failures)} failures, {percent(cause.share)} of all · first{" "}
+              <code>{cause.handler}</code> · {counted(cause.failures, "failure")}, {percent(cause.share)} of all · first{" "}
               <Time at={cause.first_at} />, last <Time at={cause.last_at} />
             </>
           )
@@ -90,14 +84,16 @@ export const CausePage = ({ id }: { readonly id: string }) => {
           <h2>
             Last failure <Time at={cause.example.at} />
           </h2>
-          <CodeBlock text={visible(cause.example.error)} />
+          <CodeBlock text={cause.example.error} />
         </section>
       )}
       <section>
         <h2>Dead events</h2>
         <Table
           caption="Dead events with this cause"
+          noun="event"
           rows={dead.data?.data}
+          total={total}
           keyOf={(event) => event.id}
           hrefOf={(event) => href(`/events/${event.id}`)}
           empty={<Empty title="None is dead any more." />}

@@ -71,6 +71,7 @@ export const Components = () => {
         <h2>Table</h2>
         <Table
           caption="States"
+          noun="state"
           rows={states}
           keyOf={(state) => state}
           hrefOf={(state) => `#/events?state=${state}`}

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { type Address, api, type RowOf } from "../address.ts";
 import { call, useLive } from "../api.ts";
+import { isoOf } from "../format.ts";
 import { scopesOf, useOpenApi } from "../openapi.ts";
 import { Problem } from "../problem.ts";
 import { isAdministrator, may, me } from "../session.ts";
@@ -43,7 +44,7 @@ const ownedColumns = ({ pathOf, said, userId, refresh }: OwnedRows) => ({
 
 export const Sessions = ({ userId }: OwnedProps) => (
   <Paged path={api("/sessions", { limit: 50, include: "user", "filter[user_id]": userId, sort: "-updated_at" })}>
-    {(rows, refresh) => {
+    {(rows, refresh, total) => {
       const { owner, end } = ownedColumns({
         pathOf: (id) => api("/sessions/{id}", { id }),
         said: "The session has ended.",
@@ -53,7 +54,9 @@ export const Sessions = ({ userId }: OwnedProps) => (
       return (
         <Table
           caption="Sessions"
+          noun="session"
           rows={rows}
+          total={total}
           keyOf={({ id }) => id}
           empty={<Empty title="Nobody is signed in." />}
           columns={[
@@ -81,7 +84,7 @@ export const Keys = ({ userId }: OwnedProps) => {
   const [replaced, setReplaced] = useState<RowOf<"/api-keys"> | undefined>();
   return (
     <Paged path={api("/api-keys", { limit: 50, include: "user", "filter[user_id]": userId, sort: "-created_at" })}>
-      {(rows, refresh) => {
+      {(rows, refresh, total) => {
         const { owner, end } = ownedColumns({
           pathOf: (id) => api("/api-keys/{id}", { id }),
           said: "The key has ended.",
@@ -92,7 +95,9 @@ export const Keys = ({ userId }: OwnedProps) => {
           <>
             <Table
               caption="API keys"
+              noun="key"
               rows={rows}
+              total={total}
               keyOf={({ id }) => id}
               empty={
                 <Empty title="There is no API key.">
@@ -231,7 +236,7 @@ const MakeKey = ({ onClose }: { readonly onClose: () => void }) => {
   const [days, setDays] = useState("90");
   const { send, field } = usePresence();
   const make = async () => {
-    const ends = days === "" ? null : new Date(Date.now() + Number(days) * dayMs).toISOString();
+    const ends = days === "" ? null : isoOf(Date.now() + Number(days) * dayMs);
     const { key } = await send(api("/api-keys"), { name, scopes, expires_at: ends });
     return [["Key", key] as const];
   };
@@ -270,7 +275,7 @@ const RotateKey = ({ replaced, onClose }: { readonly replaced: RowOf<"/api-keys"
       <p class="soft">A new key takes its place, with the same name and scopes.</p>
       <Field
         label="The old key ends"
-        hint="Until then both are good, so that you can put the new one in place."
+        hint="Until then both are valid, so that you can put the new one in place."
         value={overlap}
         onInput={setOverlap}
         choices={[
@@ -371,11 +376,13 @@ export const ClientsPage = () => {
         }
       />
       <Paged path={api("/admin/clients")}>
-        {(rows, refresh) => (
+        {(rows, refresh, total) => (
           <>
             <Table
               caption="Clients"
+              noun="client"
               rows={rows}
+              total={total}
               keyOf={({ id }) => id}
               empty={
                 <Empty title="No client is registered.">

@@ -2,11 +2,11 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { type Answer, api, type RowOf } from "../address.ts";
 import { call, useLive } from "../api.ts";
-import { moment, span, visible } from "../format.ts";
+import { count, counted, fineClock, moment, span, visible } from "../format.ts";
 import { href } from "../router.ts";
 import { may } from "../session.ts";
 import { AskingButton, Question } from "../ui/asking.tsx";
-import { Button, Dialog, DialogWithForm, Fault, Field, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
+import { Button, Dialog, DialogWithForm, Field, NotRead, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
 import { makePlan } from "./causes.tsx";
 import { Notes } from "./notes.tsx";
 import { Payload } from "./payload.tsx";
@@ -30,7 +30,7 @@ const momentsOf = (event: Event, jobs: readonly Job[]): readonly Moment[] => {
       at: event.received_at,
       tone: "good",
       title: "Received, verified and stored",
-      more: event.repeats === 0 ? undefined : `The sender delivered it ${event.repeats} more times.`,
+      more: event.repeats === 0 ? undefined : `The sender delivered it ${counted(event.repeats, "more time")}.`,
     },
   ];
   for (const job of event.jobs) {
@@ -96,7 +96,7 @@ const momentsOf = (event: Event, jobs: readonly Job[]): readonly Moment[] => {
       tone: forward.status !== null && forward.status < 300 ? "good" : "bad",
       title: (
         <>
-          The target of <code>{forward.handler}</code> answered {forward.status ?? "nothing"} in {forward.ms} ms
+          The target of <code>{forward.handler}</code> answered {forward.status ?? "nothing"} in {span(forward.ms)}
         </>
       ),
       more: forward.error ?? (forward.body === "" ? undefined : <ErrorText text={forward.body} />),
@@ -122,11 +122,11 @@ const LoggedLines = ({ lines }: { readonly lines: Job["failures"][number]["log"]
   if (lines.length === 0) return null;
   const texts = lines.map(({ at, level, message, fields }) => {
     const about = Object.entries(fields).map(([name, value]) => ` ${name}=${String(value)}`);
-    return visible(`${at.slice(11, 23)} ${level} ${message}${about.join("")}`);
+    return visible(`${fineClock(at)} ${level} ${message}${about.join("")}`);
   });
   return (
     <details class="stack">
-      <summary>{lines.length === 1 ? "1 line logged" : `${lines.length} lines logged`}</summary>
+      <summary>{counted(lines.length, "line")} logged</summary>
       <pre>{texts.join("\n")}</pre>
     </details>
   );
@@ -351,7 +351,7 @@ export const EventPage = ({ id }: { readonly id: string }) => {
   const { data: event, fault, refresh } = useLive(api("/admin/events/{id}", { id }), 5_000);
   const jobs = useJobs(event);
   const cause = useCause(event);
-  if (event === undefined) return <Fault fault={fault} />;
+  if (event === undefined) return <NotRead fault={fault} back={[href("/events"), "Events"]} />;
   const keys = [...new Set(event.jobs.flatMap((job) => (job.order_key === null ? [] : [job.order_key])))];
   return (
     <>
@@ -374,7 +374,7 @@ export const EventPage = ({ id }: { readonly id: string }) => {
       {cause === undefined ? null : (
         <p>
           Cause: <a href={href(`/causes/${cause.id}`)}>{visible(cause.message)}</a>{" "}
-          <span class="soft">{cause.failures} failures</span>
+          <span class="soft">{counted(cause.failures, "failure")}</span>
         </p>
       )}
       <div class="halves">
@@ -446,7 +446,7 @@ const Neighbours = ({ event }: { readonly event: Event }) => {
     ...(before.data?.data ?? []),
   ];
   const shown = rows.map(({ id, state, received_at: at }) => ({ key: id, event: id, state, at }));
-  return <Nearby title="Of the same type" rows={shown} since={event.received_at} />;
+  return <Nearby title="Similar events" rows={shown} since={event.received_at} />;
 };
 
 interface NearbyRow {
@@ -461,7 +461,9 @@ const Nearby = ({ title, rows, since }: { title: string; rows: readonly NearbyRo
   if (rows.length === 0) return null;
   return (
     <section>
-      <h2>{title}</h2>
+      <h2>
+        {title} <span class="soft">{count(rows.length)}</span>
+      </h2>
       <ul class="neighbours">
         {rows.map(({ key, event, state, at }) => {
           const ms = Date.parse(at) - Date.parse(since);

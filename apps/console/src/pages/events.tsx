@@ -2,14 +2,18 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { api, type RowOf } from "../address.ts";
 import { call, useLive } from "../api.ts";
 import { follow } from "../feed.ts";
-import { count, moment } from "../format.ts";
-import { href, route, setQuery } from "../router.ts";
+import { count, moment, since } from "../format.ts";
+import { href, route } from "../router.ts";
 import { may } from "../session.ts";
 import { eventTones } from "../states.ts";
 import { Button, DialogWithForm, Empty, Fault, Field, PageHead, Tag, Time } from "../ui/basics.tsx";
-import { anyOr, hourChoices, QueryChoice, QueryText } from "../ui/query-fields.tsx";
+import { useTotal } from "../ui/paged.tsx";
+import { useKept } from "../ui/place.ts";
+import { anyOr, hourChoices, QueryChip, QueryChoice, QueryText } from "../ui/query-fields.tsx";
+import { useSteadyRows } from "../ui/steady-rows.ts";
+import { countText } from "../ui/table.tsx";
 import { VirtualList } from "../ui/virtual-list.tsx";
-import { makePlan, since } from "./causes.tsx";
+import { makePlan } from "./causes.tsx";
 import { FirstSteps } from "./now.tsx";
 
 /** The filters of the page's address as the API takes them. */
@@ -41,7 +45,14 @@ const useEvents = (query: ReadonlyMap<string, string>) => {
   const text = query.get("text") ?? "";
   const filters = filtersOf(query);
   const key = JSON.stringify([text, filters]);
-  const [loaded, setLoaded] = useState<(Loaded & { readonly key: string }) | undefined>();
+  const [kept, keep] = useKept<(Loaded & { readonly key: string }) | undefined>("events", undefined);
+  const newest = useRef(kept);
+  const loaded = kept;
+  /** Answers may come one after the other before the page is drawn again. */
+  const setLoaded = (change: (before: typeof kept) => typeof kept): void => {
+    newest.current = change(newest.current);
+    keep(newest.current);
+  };
   /** What is being read, by its key. */
   const state = useRef<{ reading?: string | undefined; isAtTop: boolean }>({ isAtTop: true });
   const current = loaded?.key === key ? loaded : undefined;
@@ -72,12 +83,12 @@ const useEvents = (query: ReadonlyMap<string, string>) => {
           const searched = page.searched === undefined ? {} : { searched: { ...page.searched, lookedAt } };
           return { ...page, ...searched, key, rows: [...before.rows, ...page.rows] };
         }
-        const newest = new Map(page.rows.map((row) => [row.id, row]));
+        const fresh = new Map(page.rows.map((row) => [row.id, row]));
         const last = page.rows.at(-1);
         // More than a page has come, or what is shown no longer fits the filters.
         if (last === undefined || before.rows.length <= pageSize) return { ...page, key };
         const at = before.rows.findIndex(({ id }) => id === last.id);
-        return at === -1 ? { ...page, key } : { ...before, rows: [...newest.values(), ...before.rows.slice(at + 1)] };
+        return at === -1 ? { ...page, key } : { ...before, rows: [...fresh.values(), ...before.rows.slice(at + 1)] };
       });
     } catch (thrown) {
       if (state.current.reading !== key) return;
@@ -92,7 +103,8 @@ const useEvents = (query: ReadonlyMap<string, string>) => {
   const latest = useRef(read);
   latest.current = read;
 
-  useEffect(() => void latest.current("first"), [key]);
+  // On the way back the rows are there already; what has changed of them comes.
+  useEffect(() => void latest.current(newest.current?.key === key ? "newest" : "first"), [key]);
   const isLive = text === "";
   useEffect(() => {
     if (!isLive) return undefined;
@@ -215,14 +227,65 @@ const EventLine = ({ event }: { readonly event: Event }) => (
   <a class="event-line" href={href(`/events/${event.id}`)}>
     <span class="number soft">{event.id}</span>
     <span class="cut">{event.provider}</span>
-    <span class="cut strong">{event.type ?? "–"}</span>
+    <span class="cut strong" title={event.type ?? undefined}>
+      {event.type ?? "–"}
+    </span>
     <Tag state={event.state} />
-    <span class="cut soft reason">{event.reason ?? ""}</span>
-    <span class="number soft" title={moment(event.received_at)}>
+    <span class="cut soft reason" title={event.reason ?? undefined}>
+      {event.reason ?? ""}
+    </span>
+    <span class="number soft">
       <Time at={event.received_at} />
     </span>
   </a>
 );
+
+/** The heads of the columns. */
+const EventHead = () => (
+  <div class="event-head" aria-hidden="true">
+    {["Event", "Sender", "Type", "State", "Reason"].map((head) => (
+      <span key={head}>{head}</span>
+    ))}
+    <span class="number">Received</span>
+  </div>
+);
+
+interface RowsProps {
+  readonly loaded: Loaded;
+  readonly listed: ReturnType<typeof filtersOf>;
+  readonly more: () => void;
+  readonly onTop: (isAtTop: boolean) => void;
+}
+
+const idOf = ({ id }: Event): string => id;
+
+/** The rows with their heads and their number. New ones wait while the pointer is over the list. */
+const Rows = ({ loaded, listed, more, onTop }: RowsProps) => {
+  const { rows = [], waiting, over } = useSteadyRows(loaded.rows, idOf);
+  const total = useTotal(
+    loaded.searched === undefined && loaded.next !== null ? api("/admin/events", listed) : undefined,
+  );
+  return (
+    <div {...over}>
+      <p class="counted" role="status">
+        {countText(rows.length, "event", loaded.next === null ? {} : total)}
+        {waiting === 0 ? "" : `; ${count(waiting)} new`}
+      </p>
+      <EventHead />
+      <VirtualList
+        label="Events, newest first"
+        rows={rows}
+        rowHeight={narrow.matches ? 78 : 36}
+        keyOf={idOf}
+        draw={(event) => <EventLine event={event} />}
+        onEnd={() => {
+          if (loaded.searched === undefined) more();
+        }}
+        onTop={onTop}
+      />
+    </div>
+  );
+};
 
 interface PlanQuarantinedProps {
   readonly plan: (reason: string) => Promise<void>;
@@ -290,17 +353,10 @@ export const Events = () => {
         <QueryChoice name="provider" label="Sender" choices={anyOr("Any sender", names)} />
         <QueryChoice name="state" label="State" choices={anyOr("Any state", Object.keys(eventTones))} />
         <QueryChoice name="hours" label="Time" choices={hourChoices} />
-        <QueryText name="type" label="Type" />
-        <QueryText name="event_id" label="Sender's id" />
-        {may("events:reveal") ? <QueryText name="text" label="Text in the payload" /> : null}
-        {query.has("cause") ? (
-          <span class="view">
-            <a href={href(`/causes/${query.get("cause")}`)}>cause {query.get("cause")}</a>
-            <Button kind="quiet" label="Any cause" onPress={() => setQuery({ cause: undefined })}>
-              ×
-            </Button>
-          </span>
-        ) : null}
+        <QueryText name="type" label="Type, such as invoice.*" maxLength={128} />
+        <QueryChip name="event_id" label="sender's id" />
+        <QueryChip name="text" />
+        <QueryChip name="cause" to="/causes" />
       </search>
       <Fault fault={loaded?.fault} />
       {loaded?.searched === undefined ? null : (
@@ -322,17 +378,7 @@ export const Events = () => {
         <Empty title="No event fits these filters." />
       ) : null}
       {loaded === undefined || loaded.rows.length === 0 ? null : (
-        <VirtualList
-          label="Events, newest first"
-          rows={loaded.rows}
-          rowHeight={narrow.matches ? 56 : 36}
-          keyOf={({ id }) => id}
-          draw={(event) => <EventLine event={event} />}
-          onEnd={() => {
-            if (loaded.searched === undefined) more();
-          }}
-          onTop={onTop}
-        />
+        <Rows key={JSON.stringify([...query])} {...{ loaded, more, onTop }} listed={filtersOf(query)} />
       )}
     </>
   );

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { type Answer, api } from "../address.ts";
 import { call } from "../api.ts";
-import { visible } from "../format.ts";
+import { count, visible } from "../format.ts";
 import { may, me } from "../session.ts";
 import { Button, Field, notify, Time } from "../ui/basics.tsx";
 
@@ -21,7 +21,9 @@ export const Notes = ({
   if (notes.length === 0 && !mayAdd) return null;
   return (
     <section>
-      <h2>Notes</h2>
+      <h2>
+        Notes <span class="soft">{count(notes.length)}</span>
+      </h2>
       <ul class="plain notes">
         {notes.map(({ id, at, author, text: noted }) => (
           <li key={id}>

@@ -82,7 +82,9 @@ export const Now = () => {
       </div>
       {isEmpty ? <FirstSteps sender={senders.data?.data[0]?.name} /> : <Activity />}
       <section>
-        <h2>Facts</h2>
+        <h2>
+          Facts <span class="soft">{count(facts.length)}</span>
+        </h2>
         <ul class="facts">
           {facts.map(({ kind, level: how, text, mend, page }) => (
             <li key={kind + text}>
@@ -119,6 +121,7 @@ export const Now = () => {
 export const CauseTable = ({ causes }: { readonly causes: readonly RowOf<"/admin/causes">[] | undefined }) => (
   <Table
     caption="Causes of failures"
+    noun="cause"
     rows={causes}
     keyOf={({ id }) => id}
     hrefOf={({ id }) => href(`/causes/${id}`)}

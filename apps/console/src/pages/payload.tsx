@@ -1,7 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { type Answer, api } from "../address.ts";
 import { useLive } from "../api.ts";
-import { visible } from "../format.ts";
+import { count, counted, visible } from "../format.ts";
 import { href } from "../router.ts";
 import { Button, CodeBlock, Fault, Time } from "../ui/basics.tsx";
 import { readJson } from "../ui/json-text.ts";
@@ -29,12 +29,22 @@ const Difference = ({ id }: { readonly id: string }) => {
           </li>
         ))}
       </ul>
-      {complete ? null : <p class="soft">There are more differences than these {changes.length}.</p>}
+      {complete ? null : <p class="soft">There are more differences than these {count(changes.length)}.</p>}
     </>
   );
 };
 
-const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+const bytesOf = (base64: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+
+/** Saves bytes as a file. The browser shows none of it, whatever it holds. */
+const download = (name: string, bytes: Uint8Array<ArrayBuffer>): void => {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+};
 
 /** The longest text that is shown without being asked for. */
 const textAtOnce = 20_000;
@@ -63,7 +73,15 @@ export const Payload = ({ event }: { readonly event: Answer<"/admin/events/{id}"
                 {{ tree: "Tree", text: "As received", difference: "Beside the last good one" }[one]}
               </Button>
             ))}
-        <span class="soft number">{bytes.length.toLocaleString("en")} bytes</span>
+        <span class="soft number">
+          {counted(bytes.length, "byte")}{" "}
+          <Button
+            kind="quiet"
+            onPress={() => download(`event-${event.id}.${tree === undefined ? "bin" : "json"}`, bytes)}
+          >
+            Download
+          </Button>
+        </span>
       </div>
       {view === "difference" ? (
         <Difference id={event.id} />
@@ -71,9 +89,7 @@ export const Payload = ({ event }: { readonly event: Answer<"/admin/events/{id}"
         <>
           <CodeBlock text={visible(text.slice(0, shown))} />
           {text.length > shown ? (
-            <Button onPress={() => setShown(text.length)}>
-              Show all {text.length.toLocaleString("en")} characters
-            </Button>
+            <Button onPress={() => setShown(text.length)}>Show all {counted(text.length, "character")}</Button>
           ) : null}
         </>
       ) : (

@@ -4,7 +4,18 @@ import { call, useLive } from "../api.ts";
 import { useOpenApi } from "../openapi.ts";
 import { href } from "../router.ts";
 import { isAdministrator, may } from "../session.ts";
-import { Button, CodeBlock, Dialog, DialogWithForm, Fault, Field, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
+import {
+  Button,
+  CodeBlock,
+  Dialog,
+  DialogWithForm,
+  Field,
+  NotRead,
+  notify,
+  PageHead,
+  Tag,
+  Time,
+} from "../ui/basics.tsx";
 import { Paged } from "../ui/paged.tsx";
 import { Table } from "../ui/table.tsx";
 import { Keys, Sessions } from "./credentials.tsx";
@@ -67,10 +78,12 @@ export const Users = () => {
         }
       />
       <Paged key={invited} path={api("/users", { limit: 100, sort: "-created_at" })}>
-        {(rows) => (
+        {(rows, _refresh, total) => (
           <Table
             caption="Users"
+            noun="user"
             rows={rows}
+            total={total}
             keyOf={({ id }) => id}
             hrefOf={({ id }) => href(`/users/${id}`)}
             columns={[
@@ -106,7 +119,7 @@ export const UserPage = ({ id }: { readonly id: string }) => {
   const { data: user, fault, refresh } = useLive(api("/users/{id}", { id }));
   const [role, setRole] = useState<string | undefined>();
   const roles = useRoles();
-  if (user === undefined) return <Fault fault={fault} />;
+  if (user === undefined) return <NotRead fault={fault} back={[href("/users"), "Users"]} />;
   return (
     <>
       <PageHead

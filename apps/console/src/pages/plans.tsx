@@ -1,31 +1,55 @@
 import { api, type RowOf } from "../address.ts";
 import { call, useLive } from "../api.ts";
-import { count, span } from "../format.ts";
+import { count, moment, percent, span } from "../format.ts";
 import { href } from "../router.ts";
 import { may } from "../session.ts";
 import { AskingButton, Question } from "../ui/asking.tsx";
-import { Button, Empty, Fault, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
-import { Table } from "../ui/table.tsx";
+import { Button, Empty, NotRead, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
+import { Paged } from "../ui/paged.tsx";
+import { Table, type Total } from "../ui/table.tsx";
 
 type Plan = RowOf<"/admin/plans">;
 
-const wordsOf: Readonly<Record<keyof Plan["filter"], (value: string) => string>> = {
-  state: (value) => `${value} events`,
+type Chosen = Plan["filter"] & NonNullable<Plan["jobs"]>;
+
+const verbs: Readonly<Record<Plan["action"], readonly [now: string, done: string]>> = {
+  replay: ["Replay", "Replayed"],
+  discard: ["Discard", "Discarded"],
+  retry: ["Retry", "Run again"],
+  cancel: ["Cancel", "Cancelled"],
+};
+
+const nounOf = ({ jobs }: Pick<Plan, "jobs">): "job" | "event" => (jobs === null ? "event" : "job");
+
+const wordsOf: Readonly<Record<Exclude<keyof Chosen, "state">, (value: string) => string>> = {
   provider: (value) => `of ${value}`,
   type: (value) => `of the type ${value}`,
+  handler: (value) => `of the handler ${value}`,
+  queue: (value) => `in the queue ${value}`,
   cause: (value) => `with the cause ${value}`,
-  received_since: (value) => `received since ${value}`,
-  received_before: (value) => `received before ${value}`,
+  received_since: (value) => `received since ${moment(value)}`,
+  received_before: (value) => `received before ${moment(value)}`,
+  created_since: (value) => `stored since ${moment(value)}`,
+  created_before: (value) => `stored before ${moment(value)}`,
   text: (value) => `that contain “${value}”`,
 };
 
-/** Which events a plan is about, in words. */
-const aboutOf = ({ action, filter }: Plan, cause?: string): string => {
-  const about = { ...filter, cause: filter.cause !== null && cause !== undefined ? `“${cause}”` : filter.cause };
-  const words = Object.entries(about).flatMap(([name, value]) =>
-    value === null ? [] : [wordsOf[name as keyof Plan["filter"]](value)],
-  );
-  return `${action === "replay" ? "Replay" : "Discard"} ${words.length === 0 ? "events" : words.join(" ")}`;
+/** A plan is about nothing that came after it was made, unless it says so. */
+const isWhenMade = ({ created_at: made }: Plan, value: string): boolean =>
+  Math.abs(Date.parse(value) - Date.parse(made)) <= 1;
+
+/** Which events or jobs a plan is about, in words. */
+const aboutOf = (plan: Plan, cause?: string): string => {
+  const { state, ...chosen } = plan.jobs ?? plan.filter;
+  const words = Object.entries(chosen).flatMap(([name, value]) => {
+    if (value === null || isWhenMade(plan, value)) return [];
+    return [
+      name === "cause" && cause !== undefined
+        ? `with the cause “${cause}”`
+        : wordsOf[name as keyof typeof wordsOf](value),
+    ];
+  });
+  return [verbs[plan.action][0], state ?? "", `${nounOf(plan)}s`, ...words].filter(Boolean).join(" ");
 };
 
 const shareOf = ({ report, dry_run, state }: Plan): number =>
@@ -33,43 +57,50 @@ const shareOf = ({ report, dry_run, state }: Plan): number =>
 
 const Progress = ({ plan }: { readonly plan: Plan }) => (
   <progress max={1} value={shareOf(plan)} aria-label="Progress">
-    {Math.round(shareOf(plan) * 100)}%
+    {percent(shareOf(plan))}
   </progress>
 );
 
 export const Plans = () => {
-  const { data, fault } = useLive(api("/admin/plans", { limit: 100 }), 5_000);
   return (
     <>
       <PageHead
         title="Plans"
-        lead="What is to happen to many events: counted first, then run at a rate you can stop."
+        lead="What is to happen to many events or jobs: counted first, then run at a rate you can stop."
       />
-      <Fault fault={fault} />
-      <Table
-        caption="Plans"
-        rows={data?.data}
-        keyOf={({ id }) => id}
-        hrefOf={({ id }) => href(`/plans/${id}`)}
-        empty={
-          <Empty title="There is no plan yet.">
-            <p>
-              Make one from a <a href={href("/causes")}>cause</a> of failures, or from the{" "}
-              <a href={href("/events", { state: "dead" })}>dead events</a>.
-            </p>
-          </Empty>
-        }
-        columns={[
-          { head: "Plan", cell: (plan) => aboutOf(plan), isLong: true },
-          { head: "State", cell: ({ state }) => <Tag state={state} /> },
-          { head: "Progress", cell: (plan) => <Progress plan={plan} />, isMinor: true },
-          { head: "Done", cell: ({ report }) => count(report.done), isNumber: true },
-          { head: "Made", cell: ({ created_at }) => <Time at={created_at} />, isNumber: true, isMinor: true },
-        ]}
-      />
+      <Paged path={api("/admin/plans", { limit: 50 })} everyMs={5_000}>
+        {(rows, _refresh, total) => <PlanTable rows={rows} total={total} />}
+      </Paged>
     </>
   );
 };
+
+const PlanTable = ({ rows, total }: { readonly rows: readonly Plan[] | undefined; readonly total: Total }) => (
+  <Table
+    caption="Plans"
+    noun="plan"
+    rows={rows}
+    total={total}
+    keyOf={({ id }) => id}
+    hrefOf={({ id }) => href(`/plans/${id}`)}
+    empty={
+      <Empty title="There is no plan yet.">
+        <p>
+          Make one from a <a href={href("/causes")}>cause</a> of failures, from the{" "}
+          <a href={href("/events", { state: "dead" })}>dead events</a>, or from the{" "}
+          <a href={href("/jobs", { state: "dead" })}>dead jobs</a>.
+        </p>
+      </Empty>
+    }
+    columns={[
+      { head: "Plan", cell: (plan) => aboutOf(plan), isLong: true },
+      { head: "State", cell: ({ state }) => <Tag state={state} /> },
+      { head: "Progress", cell: (plan) => <Progress plan={plan} />, isMinor: true },
+      { head: "Done", cell: ({ report }) => count(report.done), isNumber: true },
+      { head: "Made", cell: ({ created_at }) => <Time at={created_at} />, isNumber: true, isMinor: true },
+    ]}
+  />
+);
 
 export const PlanPage = ({ id }: { readonly id: string }) => {
   const { data: plan, fault, refresh } = useLive(api("/admin/plans/{id}", { id }), 1_000);
@@ -78,9 +109,10 @@ export const PlanPage = ({ id }: { readonly id: string }) => {
     notify(said);
     refresh();
   };
-  const causes = useLive(plan?.filter.cause == null ? undefined : api("/admin/causes", { limit: 100 }));
-  if (plan === undefined) return <Fault fault={fault} />;
-  const cause = causes.data?.data.find(({ id: one }) => one === plan.filter.cause)?.message;
+  const causeId = plan?.filter.cause ?? plan?.jobs?.cause;
+  const causes = useLive(causeId == null ? undefined : api("/admin/causes", { limit: 100 }));
+  if (plan === undefined) return <NotRead fault={fault} back={[href("/plans"), "Plans"]} />;
+  const cause = causes.data?.data.find(({ id: one }) => one === causeId)?.message;
   const { state, dry_run: dry, report, per_second: rate } = plan;
   const left = Math.max(0, dry.done - report.done);
   return (
@@ -126,12 +158,20 @@ export const PlanPage = ({ id }: { readonly id: string }) => {
         <section>
           <Progress plan={plan} />
           <dl class="pairs">
-            <dt>{plan.action === "replay" ? "Replayed" : "Discarded"}</dt>
+            <dt>{verbs[plan.action][1]}</dt>
             <dd>{count(report.done)}</dd>
-            <dt>Jobs made</dt>
-            <dd>{count(report.jobs)}</dd>
-            <dt>Failed again</dt>
-            <dd>{count(report.failed)}</dd>
+            {plan.action === "replay" ? (
+              <>
+                <dt>Jobs made</dt>
+                <dd>{count(report.jobs)}</dd>
+              </>
+            ) : null}
+            {plan.jobs === null ? (
+              <>
+                <dt>Could not be decided</dt>
+                <dd>{count(report.failed)}</dd>
+              </>
+            ) : null}
             {state === "running" && left > 0 ? (
               <>
                 <dt>Left, about</dt>
@@ -155,7 +195,7 @@ export const PlanPage = ({ id }: { readonly id: string }) => {
       <section>
         <h2>Counted before</h2>
         <dl class="pairs">
-          <dt>Events that match</dt>
+          <dt>{plan.jobs === null ? "Events" : "Jobs"} that match</dt>
           <dd>
             {count(dry.matched)}
             {dry.complete ? "" : " or more"}
@@ -172,7 +212,7 @@ export const PlanPage = ({ id }: { readonly id: string }) => {
           ))}
           {dry.order_key_waits === 0 ? null : (
             <>
-              <dt>Wait for another event of their order key</dt>
+              <dt>Wait for another job of their order key</dt>
               <dd>{count(dry.order_key_waits)}</dd>
             </>
           )}

@@ -1,7 +1,6 @@
-import { useState } from "preact/hooks";
 import { api, type RowOf } from "../address.ts";
 import { useLive } from "../api.ts";
-import { count } from "../format.ts";
+import { count, since } from "../format.ts";
 import { useOpenApi } from "../openapi.ts";
 import { root } from "../root.ts";
 import { href, route, setQuery } from "../router.ts";
@@ -10,22 +9,33 @@ import { Empty, Fault, Field, PageHead, Tag, Time } from "../ui/basics.tsx";
 import { Paged } from "../ui/paged.tsx";
 import { hourChoices, QueryChoice, QueryText } from "../ui/query-fields.tsx";
 import { Table } from "../ui/table.tsx";
-import { since } from "./causes.tsx";
+
+type Entry = RowOf<"/admin/audit">;
 
 /** Who did something: a user by the name, if it is among the newest, and anybody else as the log names them. */
-const Actor = ({
-  actor,
-  names,
-}: {
-  readonly actor: RowOf<"/admin/audit">["actor"];
-  names: ReadonlyMap<string, string>;
-}) => {
-  const name = actor.kind === "user" ? names.get(actor.id ?? "") : undefined;
-  if (name === undefined) return <>{actor.id === null ? actor.kind : `${actor.kind} ${actor.id}`}</>;
+const nameOf = ({ actor: { kind, id } }: Entry, names: ReadonlyMap<string, string>): string =>
+  (kind === "user" ? names.get(id ?? "") : undefined) ?? (id === null ? kind : `${kind} ${id}`);
+
+/** The name leads to what the same person did. */
+const Actor = ({ entry, names }: { readonly entry: Entry; readonly names: ReadonlyMap<string, string> }) => {
+  const { id } = entry.actor;
+  const name = nameOf(entry, names);
+  if (id === null || route.value.query.get("actor") === id) return <>{name}</>;
   return (
-    <a href={href(`/users/${actor.id}`)} title={actor.id ?? ""}>
+    <a href={href("/audit", { ...Object.fromEntries(route.value.query), actor: id })} title={`Only what ${name} did`}>
       {name}
     </a>
+  );
+};
+
+/** What was changed; it leads to what else was done with it. */
+const What = ({ resource, resource_id: id }: Entry) => {
+  if (resource === null) return null;
+  if (id === null) return <>{resource}</>;
+  return (
+    <>
+      {resource} <a href={href("/audit", { id })}>{id}</a>
+    </>
   );
 };
 
@@ -38,9 +48,13 @@ export const Audit = () => {
   const { query } = route.value;
   const users = useLive(api("/users", { limit: 100, fields: ["id", "name"], sort: "-created_at" }));
   const names = new Map((users.data?.data ?? []).map(({ id, name }) => [id, name]));
+  const actor = query.get("actor");
+  const known = actor === undefined || names.has(actor) ? [] : [[actor, actor] as const];
   const path = api("/admin/audit", {
     "filter[action]": query.get("action"),
-    "filter[actor]": query.get("actor"),
+    "filter[actor]": actor,
+    // Who asks for an action by its name gets it, whichever it is.
+    "filter[reads]": query.get("reads") === "1" || query.has("action") ? undefined : "false",
     "filter[resource_id]": query.get("id"),
     "filter[at][gte]": since(query.get("hours")),
     limit: 100,
@@ -52,26 +66,49 @@ export const Audit = () => {
         lead="Who changed what, from where, and what came of it. Entries are chained, so that none can be changed unseen."
       />
       <search class="filters">
-        <QueryText name="action" label="Action" maxLength={100} />
-        <QueryText name="actor" label="User's id" maxLength={100} />
-        <QueryText name="id" label="Id of what changed" maxLength={100} />
+        <QueryChoice name="actor" label="Who" choices={[["", "Anybody"], ...known, ...names]} />
         <QueryChoice name="hours" label="Time" choices={hourChoices} />
+        <QueryText name="action" label="Action" maxLength={64} />
+        <QueryText name="id" label="Id of what changed" maxLength={64} />
+        <QueryChoice
+          name="reads"
+          label="Reads"
+          choices={[
+            ["", "Without who read payloads"],
+            ["1", "With who read payloads"],
+          ]}
+        />
       </search>
       <Paged path={path} everyMs={15_000}>
-        {(rows) => (
+        {(rows, _refresh, total) => (
           <Table
             caption="Audit log"
+            noun={["entry", "entries"]}
             rows={rows}
+            total={total}
             keyOf={({ id }) => id}
             empty={<Empty title="No entry fits these filters." />}
             columns={[
-              { head: "Time", cell: ({ at }) => <Time at={at} whole /> },
-              { head: "Action", cell: ({ action }) => <ActionName name={action} /> },
+              { head: "Time", cell: ({ at }) => <Time at={at} whole />, isMinor: true },
+              {
+                head: "Action",
+                cell: (entry) => (
+                  <>
+                    <span class="only-narrow soft">
+                      <Time at={entry.at} whole />
+                    </span>
+                    <ActionName name={entry.action} />
+                    <span class="only-narrow soft">
+                      <What {...entry} />
+                    </span>
+                  </>
+                ),
+              },
               { head: "Result", cell: ({ result }) => <Tag state={result === "done" ? "done" : "dead"}>{result}</Tag> },
-              { head: "Who", cell: ({ actor }) => <Actor {...{ actor, names }} /> },
+              { head: "Who", cell: (entry) => <Actor {...{ entry, names }} /> },
               {
                 head: "What",
-                cell: ({ resource, resource_id: id }) => (resource === null ? "" : `${resource} ${id ?? ""}`),
+                cell: (entry) => <What {...entry} />,
                 isLong: true,
                 isMinor: true,
               },
@@ -92,6 +129,7 @@ const Uses = ({ use }: { readonly use: RowOf<"/admin/deprecations"> }) => (
     </h2>
     <Table
       caption={`Who uses ${use.id}`}
+      noun="use"
       rows={use.clients}
       keyOf={({ client, agent, operation, kind }) => [client, agent, operation, kind].join(" ")}
       columns={[
@@ -138,6 +176,7 @@ export const Versions = () => {
       <section>
         <Table
           caption="What will be removed"
+          noun="thing"
           rows={data?.data.toSorted((left, right) => right.calls - left.calls)}
           keyOf={({ id }) => id}
           empty={<Empty title="Nothing is deprecated." />}
@@ -168,7 +207,7 @@ export const Versions = () => {
 /** Every operation of the newest version, found by any of its words; it is tried out in its documentation. */
 export const ApiDocs = () => {
   const { data, fault } = useOpenApi();
-  const [text, setText] = useState("");
+  const text = route.value.query.get("text") ?? "";
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const operations = Object.entries(data?.paths ?? {}).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { operationId, summary = "", description = "" }]) =>
@@ -199,22 +238,13 @@ export const ApiDocs = () => {
       />
       <Fault fault={fault} />
       <search class="filters">
-        <Field
-          label="Words"
-          hidesLabel
-          type="search"
-          placeholder="Words"
-          value={text}
-          onInput={setText}
-          maxLength={100}
-        />
-        <span class="soft" role="status">
-          {data === undefined ? "" : `${found.length} of ${operations.length}`}
-        </span>
+        <QueryText name="text" label="Words" maxLength={100} />
       </search>
       <Table
         caption="Operations"
+        noun="operation"
         rows={data === undefined ? undefined : found}
+        total={{ count: operations.length }}
         keyOf={({ id }) => id}
         hrefOf={({ id }) => apiAddress(`/docs#${id}`)}
         empty={<Empty title="No operation has all these words." />}

@@ -54,6 +54,7 @@ export const Resources = () => {
       <Fault fault={fault} />
       <Table
         caption="Resources"
+        noun="resource"
         rows={lists?.filter(({ template }) => !template.includes("{"))}
         keyOf={({ template }) => template}
         hrefOf={({ template }) => pageOf(template)}
@@ -207,18 +208,20 @@ const List = ({ list, path, places }: AtPath<OnList> & { readonly list: RowList 
         actions={
           list.creates === undefined ? undefined : (
             <Button kind="main" onPress={() => setMaking(true)}>
-              Make a row
+              Add
             </Button>
           )
         }
       />
       <Filters key={list.template} list={list} />
       <Paged path={withQuery(path, { ...asked, limit: 50 })}>
-        {(rows, refresh) => (
+        {(rows, refresh, total) => (
           <>
             <Table
               caption={list.title}
+              noun="row"
               rows={rows}
+              total={total}
               keyOf={({ id }) => String(id)}
               hrefOf={({ id }) => {
                 const to = pathOfRow(places, list.resource, id);
@@ -228,7 +231,7 @@ const List = ({ list, path, places }: AtPath<OnList> & { readonly list: RowList 
                 <Empty title={Object.keys(asked).length > 0 ? "No row fits these filters." : "There is no row yet."}>
                   {list.creates === undefined || Object.keys(asked).length > 0 ? null : (
                     <p>
-                      Make one here, or send <code>POST {path}</code>.
+                      Add one here, or send <code>POST {path}</code>.
                     </p>
                   )}
                 </Empty>
@@ -242,15 +245,15 @@ const List = ({ list, path, places }: AtPath<OnList> & { readonly list: RowList 
               }))}
             />
             {isMaking && list.creates !== undefined ? (
-              <Dialog title={`A row of ${list.title}`} onClose={() => setMaking(false)}>
+              <Dialog title={`Add to ${list.title}`} onClose={() => setMaking(false)}>
                 <RowForm
                   members={list.creates}
                   row={{}}
-                  verb="Make"
+                  verb="Add"
                   onCancel={() => setMaking(false)}
                   onSave={async (row) => {
                     const made = await call("POST", path, row);
-                    notify("The row is made.");
+                    notify("The row is added.");
                     setMaking(false);
                     refresh();
                     const to = pathOfRow(places, list.resource, made.id);
@@ -390,7 +393,7 @@ const OneRow = ({
       )}
       {near.length === 0 ? null : (
         <section>
-          <h2>Near it</h2>
+          <h2>Related rows</h2>
           <dl class="pairs">
             {near.map(({ name, to, text }) => [
               <dt key={`${name}-dt`}>{name}</dt>,

@@ -32,10 +32,11 @@ export const Roles = () => {
       </dl>
       <Table
         caption="What each role may do"
+        noun="area"
         rows={areas}
         keyOf={(area) => area}
         columns={[
-          { head: "Of the operators' part", cell: (area) => area.replaceAll("-", " ") },
+          { head: "Operators only", cell: (area) => area.replaceAll("-", " ") },
           ...roles.map(([name, { scopes: patterns }]) => ({
             head: name,
             cell: (area: string) => {

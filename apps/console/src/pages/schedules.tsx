@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { api, type RowOf } from "../address.ts";
 import { call, useLive } from "../api.ts";
-import { minuteOf, moment } from "../format.ts";
+import { day, minuteOf, zone } from "../format.ts";
 import { href } from "../router.ts";
 import { may } from "../session.ts";
 import { Button, CodeBlock, Empty, Fault, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
@@ -14,16 +14,34 @@ const example = `schedules: [
   schedule("report", "0 3 * * *", async ({ slot }) => { … }, { timeZone: "Europe/Berlin" }),
 ]`;
 
-const dayOf = (at: string): string => moment(at).split(" ").slice(0, -1).join("\u00a0");
+const dayOf = (at: string): string => day(at).replaceAll(" ", "\u00a0");
 
-/** `30 Nov 07:00, 07:30`: the day where it is another one. */
-const momentsOf = (times: readonly string[]): string =>
-  times
+/** `30 Nov 07:00, 07:30 UTC+1`: the day where it is another one. */
+const momentsOf = (times: readonly string[]): string => {
+  const texts = times
     .map((at, place) => {
       const isSameDay = place > 0 && dayOf(at) === dayOf(times[place - 1] ?? at);
       return isSameDay ? minuteOf(at) : `${dayOf(at)}\u00a0${minuteOf(at)}`;
     })
     .join(", ");
+  const last = times.at(-1);
+  return last === undefined ? "" : `${texts} ${zone(last)}`;
+};
+
+/** How its last run ended. */
+const Last = ({ job }: { readonly job: Schedule["last_job"] }) =>
+  job === null ? (
+    <span class="soft">never</span>
+  ) : (
+    <>
+      <a href={href(`/jobs/${job.id}`)}>
+        <Tag state={job.state} />
+      </a>
+      <div class="soft">
+        <Time at={job.finished_at ?? job.started_at} />
+      </div>
+    </>
+  );
 
 /** When it runs next, or why it does not. */
 const Next = ({ one }: { readonly one: Schedule }) =>
@@ -53,6 +71,7 @@ export const Schedules = () => {
       <Fault fault={fault} />
       <Table
         caption="Schedules"
+        noun="schedule"
         rows={data?.data}
         keyOf={({ name }) => name}
         empty={
@@ -64,10 +83,13 @@ export const Schedules = () => {
         columns={[
           {
             head: "Schedule",
-            cell: ({ name, words }) => (
+            cell: ({ name, words, last_job }) => (
               <>
                 <a href={href("/jobs", { handler: name })}>{name}</a>
                 <div class="soft">{words}</div>
+                <div class="only-narrow">
+                  Last: <Last job={last_job} />
+                </div>
               </>
             ),
           },
@@ -75,19 +97,7 @@ export const Schedules = () => {
           {
             head: "Last",
             isMinor: true,
-            cell: ({ last_job: job }) =>
-              job === null ? (
-                <span class="soft">never</span>
-              ) : (
-                <>
-                  <a href={href(`/jobs/${job.id}`)}>
-                    <Tag state={job.state} />
-                  </a>
-                  <div class="soft">
-                    <Time at={job.finished_at ?? job.started_at} />
-                  </div>
-                </>
-              ),
+            cell: ({ last_job: job }) => <Last job={job} />,
           },
           { head: "Queue", cell: ({ queue }) => queue, isMinor: true },
           {

@@ -1,7 +1,7 @@
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { api, type RowOf } from "../address.ts";
 import { call, useLive } from "../api.ts";
-import { span } from "../format.ts";
+import { count, isoOf, span } from "../format.ts";
 import { serverAddress } from "../root.ts";
 import { go, href } from "../router.ts";
 import { may } from "../session.ts";
@@ -14,6 +14,7 @@ import {
   Fault,
   Field,
   NameOfPassword,
+  NotRead,
   notify,
   PageHead,
   Tag,
@@ -34,6 +35,15 @@ const repeatOf = ({ dedupe }: RowOf<"/admin/providers">): string => {
   return `the same body${dedupe.window_seconds === undefined ? "" : ` within ${span(dedupe.window_seconds * 1000)}`}`;
 };
 
+/** Schemes by their titles; those that have the same one are told apart by their names. */
+const titlesOf = (schemes: readonly { readonly name: string; readonly title: string }[]) => {
+  const named = schemes.map(({ name, title }): readonly [string, string] => [
+    name,
+    schemes.some((other) => other.name !== name && other.title === title) ? `${title} (${name})` : title,
+  ]);
+  return named.toSorted(([, left], [, right]) => left.localeCompare(right, "en"));
+};
+
 interface KeyDialogProps {
   readonly title: string;
   readonly sender?: string;
@@ -44,12 +54,12 @@ interface KeyDialogProps {
 const KeyDialog = ({ title, sender, onClose }: KeyDialogProps) => {
   const [name, setName] = useState("");
   const [scheme, setScheme] = useState("");
+  const schemes = useLive(sender === undefined ? api("/admin/schemes") : undefined);
   const [key, setKey] = useState("");
   const [overlap, setOverlap] = useState("86400");
   const save = async (): Promise<void> => {
     if (sender === undefined) {
-      const optional = Object.entries({ scheme, key }).filter(([, value]) => value !== "");
-      await call("POST", api("/admin/providers"), { name, ...Object.fromEntries(optional) });
+      await call("POST", api("/admin/providers"), { name, scheme, ...(key === "" ? {} : { key }) });
       notify(`${name} can send now.`);
       onClose();
       go(`/senders/${name}`);
@@ -64,21 +74,20 @@ const KeyDialog = ({ title, sender, onClose }: KeyDialogProps) => {
     <DialogWithForm title={title} verb={sender === undefined ? "Add" : "Rotate"} send={save} onClose={onClose}>
       {sender === undefined ? (
         <>
-          <Field
-            label="Name"
-            hint="Such as stripe; it stands in the URL."
-            value={name}
-            onInput={setName}
-            required
-            maxLength={64}
-          />
+          <Fault fault={schemes.fault} />
           <Field
             label="Scheme"
-            hint="How it signs, if its name does not say so."
+            hint="Who sends, or how it signs. Many sign as Standard Webhooks says."
             value={scheme}
-            onInput={setScheme}
-            maxLength={64}
+            onInput={(chosen) => {
+              // The usual name, unless another one has been typed.
+              if (name === "" || name === scheme) setName(chosen);
+              setScheme(chosen);
+            }}
+            choices={[["", "Choose one"], ...titlesOf(schemes.data?.data ?? [])]}
+            required
           />
+          <Field label="Name" hint="It stands in the URL." value={name} onInput={setName} required maxLength={64} />
         </>
       ) : null}
       <NameOfPassword name={sender ?? name} />
@@ -93,7 +102,7 @@ const KeyDialog = ({ title, sender, onClose }: KeyDialogProps) => {
       />
       {sender === undefined ? null : (
         <Field
-          label="The old key stays good for"
+          label="The old key stays valid for"
           value={overlap}
           onInput={setOverlap}
           choices={[
@@ -108,8 +117,35 @@ const KeyDialog = ({ title, sender, onClose }: KeyDialogProps) => {
   );
 };
 
+type Sender = RowOf<"/admin/providers">;
+
+const dayMs = 86_400_000;
+const countsEveryMs = 60_000;
+
+/** What came of each sender within a day, by its name. */
+const useDay = () => {
+  // Asked for by a begin that stays, so that the address of the request stays the same.
+  const from = useMemo(() => isoOf(Math.floor(Date.now() / countsEveryMs) * countsEveryMs - dayMs), []);
+  const { data } = useLive(api("/admin/counts/providers", { step: "hour", from }), countsEveryMs);
+  return data === undefined ? undefined : new Map(data.providers.map((one) => [one.provider, one]));
+};
+
+const mayRotate = ({ source }: Sender): boolean => may("providers:write") && source === "stored";
+
+/** How many keys are valid, or where they are. */
+const keysOf = ({ keys, source }: Sender): string => {
+  if (source === "configuration") return "in the configuration";
+  return count(keys.filter(({ state }) => state === "good").length);
+};
+
 export const Senders = () => {
   const [adds, setAdds] = useState(false);
+  const within = useDay();
+  const numberOf = (sender: Sender, read: (one: { readonly received: number; readonly refused: number }) => number) => {
+    if (within === undefined) return "";
+    const one = within.get(sender.name);
+    return one === undefined ? "–" : count(read(one));
+  };
   return (
     <>
       <PageHead
@@ -123,26 +159,27 @@ export const Senders = () => {
           ) : undefined
         }
       />
-      <Paged path={api("/admin/providers", { limit: 100 })}>
-        {(rows) => (
+      <Paged path={api("/admin/providers", { limit: 100 })} everyMs={countsEveryMs}>
+        {(rows, _refresh, total) => (
           <Table
             caption="Senders"
+            noun="sender"
             rows={rows}
+            total={total}
             keyOf={({ name }) => name}
             hrefOf={({ name }) => href(`/senders/${name}`)}
             empty={<Empty title="No sender is set up yet." />}
             columns={[
               { head: "Name", cell: ({ name }) => name },
-              { head: "Scheme", cell: ({ title }) => title, isLong: true },
-              { head: "From", cell: ({ source }) => source, isMinor: true },
+              { head: "Scheme", cell: ({ title }) => title, isLong: true, isMinor: true },
               {
-                head: "Good keys",
-                cell: ({ keys, source }) =>
-                  source === "configuration" && keys.length === 0
-                    ? "–"
-                    : keys.filter(({ state }) => state === "good").length,
+                head: "Received in a day",
+                cell: (sender) => numberOf(sender, ({ received }) => received),
                 isNumber: true,
               },
+              { head: "Refused", cell: (sender) => numberOf(sender, ({ refused }) => refused), isNumber: true },
+              { head: "Last event", cell: ({ last_event_at: at }) => <Time at={at} />, isNumber: true },
+              { head: "Valid keys", cell: keysOf, isNumber: true, isMinor: true },
             ]}
           />
         )}
@@ -152,11 +189,23 @@ export const Senders = () => {
   );
 };
 
+/** Where the keys of a sender of the configuration are, and how to rotate them there. */
+const ConfiguredKeys = ({ name }: { readonly name: string }) => (
+  <section>
+    <h2>Keys</h2>
+    <p>
+      The keys are in the configuration of this server, so they cannot be rotated here. Put the new key beside the old
+      one there, restart the server, change the key at the sender, and take the old one out.
+    </p>
+    <CodeBlock text={`WEBHOOK_${name.toUpperCase().replaceAll("-", "_")}_SECRET=<new key>,<old key>`} />
+  </section>
+);
+
 export const SenderPage = ({ name }: { readonly name: string }) => {
   const { data: sender, fault, refresh } = useLive(api("/admin/providers/{name}", { name }));
   const newest = useLive(api("/admin/events", { "filter[provider]": name, limit: 5 }), 5_000);
   const [rotates, setRotates] = useState(false);
-  if (sender === undefined) return <Fault fault={fault} />;
+  if (sender === undefined) return <NotRead fault={fault} back={[href("/senders"), "Senders"]} />;
   const url = urlOf(sender.path);
   return (
     <>
@@ -165,7 +214,7 @@ export const SenderPage = ({ name }: { readonly name: string }) => {
         back={[href("/senders"), "Senders"]}
         lead={`${sender.title}, ${sender.source === "configuration" ? "from the configuration" : "added at run time"}`}
         actions={
-          may("providers:write") && sender.source === "stored" ? (
+          mayRotate(sender) ? (
             <Button kind="main" onPress={() => setRotates(true)}>
               Rotate the key
             </Button>
@@ -200,18 +249,20 @@ export const SenderPage = ({ name }: { readonly name: string }) => {
           )}
         </dl>
       </section>
+      {sender.source === "configuration" ? <ConfiguredKeys name={sender.name} /> : null}
       {sender.keys.length === 0 ? null : (
         <section>
           <h2>Keys</h2>
           <Table
             caption="Keys"
+            noun="key"
             rows={sender.keys}
             keyOf={({ id }) => id}
             columns={[
               { head: "Key", cell: ({ id, key_id: keyId }) => <code>{keyId ?? id.slice(0, 8)}</code> },
-              { head: "State", cell: ({ state }) => <Tag state={state} /> },
+              { head: "State", cell: ({ state }) => <Tag state={state}>{state === "good" ? "valid" : state}</Tag> },
               {
-                head: "Good from",
+                head: "Valid from",
                 cell: ({ not_before: at }) => <Time at={at} whole />,
                 isNumber: true,
                 isMinor: true,
@@ -221,7 +272,7 @@ export const SenderPage = ({ name }: { readonly name: string }) => {
                 head: "",
                 isNumber: true,
                 cell: ({ id, state }) =>
-                  may("providers:write") && sender.source === "stored" && state !== "ended" ? (
+                  mayRotate(sender) && state !== "ended" ? (
                     <EndButton
                       at={api("/admin/providers/{name}/keys/{id}", { name, id })}
                       said="The key has ended."

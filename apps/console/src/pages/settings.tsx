@@ -83,13 +83,12 @@ export const SettingsPage = () => {
           ]}
           onInput={(value) => setQuery({ origin: value })}
         />
-        <span class="soft" role="status">
-          {data === undefined ? "" : `${found.length} of ${all.length}`}
-        </span>
       </search>
       <Table
         caption="Settings"
+        noun="setting"
         rows={data === undefined ? undefined : found}
+        total={{ count: all.length }}
         keyOf={({ name }) => name}
         empty={<Empty title="No setting fits these filters." />}
         columns={[

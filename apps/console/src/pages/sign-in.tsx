@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { go } from "../router.ts";
-import { environment, finishSignIn, isSetupDue, makeFirstAdministrator, type Outcome, signIn } from "../session.ts";
+import { environment, isSetupDue, makeFirstAdministrator, type Outcome } from "../session.ts";
 import { Button, Field } from "../ui/basics.tsx";
+import { useSignInSteps } from "./sign-in-steps.ts";
 
 interface CardProps {
   readonly title: string;
@@ -47,22 +48,14 @@ export const SignIn = () => {
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
-  const [challenge, setChallenge] = useState("");
-  const [fault, setFault] = useState("");
-  const take = async (step: Promise<Outcome>): Promise<void> => {
-    const outcome = await step.catch((thrown: Error): Outcome => ({ fault: thrown.message }));
-    if ("done" in outcome) return;
-    setChallenge(outcome.challenge ?? "");
-    setFault(outcome.fault ?? "");
-    setCode("");
-  };
-  if (challenge !== "") {
+  const { asksCode, fault, withPassword, withCode } = useSignInSteps();
+  if (asksCode) {
     return (
       <Card
         title="Enter your code"
         lead="From your authenticator app, or a recovery code."
         fault={fault}
-        onSubmit={() => take(finishSignIn(challenge, code))}
+        onSubmit={() => withCode(code).finally(() => setCode(""))}
       >
         <Field label="Code" value={code} onInput={setCode} autocomplete="one-time-code" required maxLength={32} />
         <Button type="submit" kind="main">
@@ -72,7 +65,7 @@ export const SignIn = () => {
     );
   }
   return (
-    <Card title="Sign in" fault={fault} onSubmit={() => take(signIn(email, password))}>
+    <Card title="Sign in" fault={fault} onSubmit={() => withPassword(email, password)}>
       <Field label="Email" type="email" value={email} onInput={setEmail} autocomplete="username" required />
       <Field
         label="Password"

@@ -4,6 +4,7 @@ import { useLive } from "../api.ts";
 import { count, span, visible } from "../format.ts";
 import { Empty, Fault, Time } from "../ui/basics.tsx";
 import { Paged } from "../ui/paged.tsx";
+import { countText } from "../ui/table.tsx";
 
 type Trace = Answer<"/admin/events/{id}/trace">;
 type Refusal = RowOf<"/admin/refusals">;
@@ -17,10 +18,10 @@ const repeatWords = ({ by, window_seconds: window }: NonNullable<Trace["repeat"]
 const keyWords = ({ tried, matched, id, named }: NonNullable<Trace["keys"]>): string => {
   const name = id ?? named;
   const which = name === null ? "" : ` (${visible(name)})`;
-  if (matched !== null) return `key ${matched}${tried === null ? "" : ` of ${tried}`} fits${which}`;
+  if (matched !== null) return `key ${matched}${tried === null ? "" : ` of ${count(tried)}`} fits${which}`;
   if (tried === null) return name === null ? "not kept" : `named by the message${which}`;
   if (tried === 0) return `none was valid then${which}`;
-  return `${tried === 1 ? "the one that was valid then does not fit" : `none of ${tried} fits`}${which}`;
+  return `${tried === 1 ? "the one that was valid then does not fit" : `none of ${count(tried)} fits`}${which}`;
 };
 
 const timeWords = ({ skew_seconds: skew, tolerance_seconds: most }: NonNullable<Trace["time"]>): string => {
@@ -160,15 +161,18 @@ export const Refusals = ({ sender }: { readonly sender: string }) => (
   <section>
     <h2>Refused within a day</h2>
     <Paged path={api("/admin/refusals", { "filter[provider]": sender, limit: 5 })} everyMs={15_000}>
-      {(rows) =>
+      {(rows, _refresh, total) =>
         rows === undefined ? null : rows.length === 0 ? (
           <Empty title="Nothing was refused." />
         ) : (
-          <ul class="plain refusals">
-            {rows.map((refusal, at) => (
-              <RefusalLine key={refusal.id} refusal={refusal} newer={rows[at - 1]} />
-            ))}
-          </ul>
+          <>
+            <p class="counted">{countText(rows.length, "refusal", total)}</p>
+            <ul class="plain refusals">
+              {rows.map((refusal, at) => (
+                <RefusalLine key={refusal.id} refusal={refusal} newer={rows[at - 1]} />
+              ))}
+            </ul>
+          </>
         )
       }
     </Paged>

@@ -1,8 +1,9 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { ago, moment } from "../format.ts";
-import { Problem } from "../problem.ts";
+import { ago, moment, visible } from "../format.ts";
+import { awaySince, Problem } from "../problem.ts";
+import { wayBack } from "../router.ts";
 import { toneOf } from "../states.ts";
 
 interface ButtonProps {
@@ -57,6 +58,8 @@ interface FieldProps {
   readonly autocomplete?: "name" | "username" | "current-password" | "new-password" | "one-time-code";
   readonly placeholder?: string;
   readonly hidesLabel?: boolean;
+  /** Called when the field is left with another value. */
+  readonly onLeave?: () => void;
   readonly minLength?: number;
   readonly maxLength?: number | undefined;
 }
@@ -94,7 +97,7 @@ export const Field = ({
           ))}
         </select>
       );
-    const { type = "text", autocomplete, placeholder, minLength, maxLength } = rest;
+    const { type = "text", autocomplete, placeholder, minLength, maxLength, onLeave } = rest;
     if (lines !== undefined)
       return (
         <textarea
@@ -107,7 +110,15 @@ export const Field = ({
       );
     // The types of Preact are one for each kind of input.
     const kind = { type } as { type: "text" };
-    return <input {...shared} {...kind} {...{ autocomplete, placeholder, minLength, maxLength }} onInput={read} />;
+    return (
+      <input
+        {...shared}
+        {...kind}
+        {...{ autocomplete, placeholder, minLength, maxLength }}
+        onInput={read}
+        onChange={onLeave}
+      />
+    );
   };
   return (
     <div class="field">
@@ -155,12 +166,12 @@ export const Tag = ({ state, children }: { readonly state: string; readonly chil
   <span class={`tag ${toneOf(state)}`}>{children ?? state}</span>
 );
 
-/** How long ago; the moment itself stands in its tooltip. */
+/** How long ago, or the moment itself with its zone; the other one stands in the tooltip. */
 export const Time = ({ at, whole = false }: { readonly at: string | null | undefined; readonly whole?: boolean }) =>
   at == null ? (
     <span class="soft">–</span>
   ) : (
-    <time dateTime={at} title={`${moment(at)} (${at})`}>
+    <time dateTime={at} title={whole ? `${ago(at)} (${at})` : `${moment(at)} (${at})`}>
       {whole ? moment(at) : ago(at)}
     </time>
   );
@@ -172,24 +183,60 @@ interface Heading {
   readonly back?: readonly [href: string, text: string];
 }
 
-/** The top of a page. It also names the page in the browser. */
+/** A longer title is cut. */
+const longestTitle = 140;
+
+/** A title; of a long one the beginning, and the whole on demand. */
+const Title = ({ text }: { readonly text: string }) => {
+  const [isWhole, setWhole] = useState(false);
+  const isLong = text.length > longestTitle;
+  return (
+    <div class="title">
+      <h1>{isLong && !isWhole ? `${text.slice(0, longestTitle).trimEnd()}…` : text}</h1>
+      {isLong ? (
+        <Button kind="quiet" onPress={() => setWhole(!isWhole)}>
+          {isWhole ? "Show less" : "Show the whole title"}
+        </Button>
+      ) : null}
+    </div>
+  );
+};
+
+/** The top of a page. It also names the page in the browser. The way back leads to a list as it was left. */
 export const PageHead = ({ title, lead, actions, back }: Heading) => {
   useEffect(() => {
-    document.title = `${title} · Postern`;
+    document.title = `${visible(title).slice(0, longestTitle)} · Postern`;
   }, [title]);
   return (
     <div class="page-head">
       <div>
         {back === undefined ? null : (
-          <a class="back" href={back[0]}>
+          <a class="back" {...wayBack(back[0])}>
             ← {back[1]}
           </a>
         )}
-        <h1>{title}</h1>
+        <Title text={title} />
         {lead === undefined ? null : <p class="lead">{lead}</p>}
       </div>
       {actions === undefined ? null : <div class="actions">{actions}</div>}
     </div>
+  );
+};
+
+interface NotReadProps {
+  readonly fault: Error | undefined;
+  readonly back: readonly [href: string, text: string];
+}
+
+/** What stands in place of a page while its thing is read, and where there is no such thing. */
+export const NotRead = ({ fault, back }: NotReadProps) => {
+  if (fault === undefined) return <p class="waiting">Loading…</p>;
+  const isNothing = fault instanceof Problem && fault.status === 404;
+  return (
+    <>
+      <PageHead title={isNothing ? "Nothing here" : "It cannot be shown"} back={back} />
+      {isNothing ? <Empty title="Nothing has this id, or it has been deleted." /> : <Fault fault={fault} />}
+    </>
   );
 };
 
@@ -209,6 +256,8 @@ export const Empty = ({ title, children }: { readonly title: string; readonly ch
 /** A fault of a request, in the words of the API. */
 export const Fault = ({ fault }: { readonly fault: Error | undefined }) => {
   if (fault === undefined) return null;
+  // The page says once that the server does not answer.
+  if (awaySince.value !== undefined && !(fault instanceof Problem)) return null;
   const isForbidden = fault instanceof Problem && fault.status === 403;
   return (
     <div class={isForbidden ? "notice" : "notice bad"} role="alert">
@@ -241,11 +290,13 @@ export const CodeBlock = ({ text, label = "Copy" }: { readonly text: string; rea
 interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
+  /** Whether Escape leaves it open. */
+  readonly stays?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** A dialog in front of the page. Escape closes it, and the focus goes back where it was. */
-export const Dialog = ({ title, onClose, children }: DialogProps) => {
+export const Dialog = ({ title, onClose, stays = false, children }: DialogProps) => {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -256,7 +307,14 @@ export const Dialog = ({ title, onClose, children }: DialogProps) => {
     };
   }, []);
   return (
-    <dialog ref={element} aria-labelledby={id} onClose={onClose}>
+    <dialog
+      ref={element}
+      aria-labelledby={id}
+      onClose={onClose}
+      onCancel={(event) => {
+        if (stays) event.preventDefault();
+      }}
+    >
       <h2 id={id}>{title}</h2>
       {children}
     </dialog>

@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
+import { coordinate } from "../format.ts";
 import { Button } from "./basics.tsx";
 import { Table } from "./table.tsx";
 
@@ -13,9 +14,8 @@ export interface Line {
   readonly whole: string;
 }
 
-/** Lines that share a scale. */
-export interface Scale {
-  readonly lines: readonly Line[];
+/** The unit that all lines of a chart have. */
+interface Scale {
   readonly text: (value: number) => string;
   /** The values of the lines across, from the bottom to the top, for the greatest value. */
   readonly marksOf: (most: number) => readonly number[];
@@ -23,12 +23,12 @@ export interface Scale {
   readonly isLog?: boolean;
 }
 
-interface ChartProps {
+interface ChartProps extends Scale {
   readonly title: string;
   /** What it shows, for those who do not see it. */
   readonly label: string;
   readonly moments: readonly string[];
-  readonly scales: readonly Scale[];
+  readonly lines: readonly Line[];
   /** Whether the last moment is not over yet; what leads to it is dashed. */
   readonly isFilling: boolean;
 }
@@ -44,19 +44,18 @@ const pathOf = (values: readonly (number | null)[], xOf: (at: number) => number,
       const wasOpen = isOpen;
       isOpen = value !== null;
       if (value === null) return "";
-      const place = `${xOf(at).toFixed(1)} ${yOf(value).toFixed(1)}`;
+      const place = `${coordinate(xOf(at))} ${coordinate(yOf(value))}`;
       return wasOpen ? `L${place}` : `M${place}h0`;
     })
     .join("");
 };
 
-interface PlotProps extends Pick<ChartProps, "moments" | "isFilling"> {
-  readonly scale: Scale;
+interface PlotProps extends Scale, Pick<ChartProps, "lines" | "moments" | "isFilling"> {
   readonly pointed: number | undefined;
   readonly onPoint: (at: number | undefined) => void;
 }
 
-const Plot = ({ scale: { lines, text, marksOf, isLog = false }, moments, isFilling, pointed, onPoint }: PlotProps) => {
+const Plot = ({ lines, text, marksOf, isLog = false, moments, isFilling, pointed, onPoint }: PlotProps) => {
   const marks = marksOf(Math.max(0, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0))));
   const top = marks.at(-1) ?? 1;
   const yOf = (value: number): number =>
@@ -92,7 +91,7 @@ const Plot = ({ scale: { lines, text, marksOf, isLog = false }, moments, isFilli
         <span
           key={mark}
           class="mark number"
-          ref={(label) => label?.style.setProperty("top", `${((yOf(mark) / height) * 100).toFixed(1)}%`)}
+          ref={(label) => label?.style.setProperty("top", `${coordinate((yOf(mark) / height) * 100)}%`)}
         >
           {text(mark)}
         </span>
@@ -104,19 +103,18 @@ const Plot = ({ scale: { lines, text, marksOf, isLog = false }, moments, isFilli
 /** The charts that somebody wants to read as tables, on whatever page they are. */
 const tables = signal<readonly string[]>([]);
 
-/** Lines over time. A button shows the same numbers as a table. */
-export const Chart = ({ title, label, moments, scales, isFilling }: ChartProps) => {
+/** Lines over time, of one unit. A button shows the same numbers as a table. */
+export const Chart = ({ title, label, moments, lines, isFilling, ...scale }: ChartProps) => {
   const asTable = tables.value.includes(title);
   const toggle = (): void => {
     tables.value = asTable ? tables.value.filter((one) => one !== title) : [...tables.value, title];
   };
   const [pointed, setPointed] = useState<number | undefined>();
   const shown = pointed !== undefined && pointed < moments.length ? pointed : undefined;
-  const textAt = ({ text }: Scale, { values }: Line, at: number): string => {
+  const textAt = ({ values }: Line, at: number): string => {
     const value = values[at];
-    return value == null ? "–" : text(value);
+    return value == null ? "–" : scale.text(value);
   };
-  const lines = scales.flatMap((scale) => scale.lines.map((line) => ({ scale, line })));
   return (
     <figure class="chart">
       <figcaption>
@@ -131,6 +129,7 @@ export const Chart = ({ title, label, moments, scales, isFilling }: ChartProps) 
         <section class="chart-table" tabIndex={0} aria-label={title}>
           <Table
             caption={label}
+            noun="step"
             rows={moments.map((moment, at) => ({ moment, at })).toReversed()}
             keyOf={({ at }) => String(at)}
             columns={[
@@ -138,31 +137,29 @@ export const Chart = ({ title, label, moments, scales, isFilling }: ChartProps) 
                 head: "From",
                 cell: ({ moment, at }) => `${moment}${isFilling && at === moments.length - 1 ? " …" : ""}`,
               },
-              ...lines.map(({ scale, line }) => ({
+              ...lines.map((line) => ({
                 head: line.name,
-                cell: ({ at }: { readonly at: number }) => textAt(scale, line, at),
+                cell: ({ at }: { readonly at: number }) => textAt(line, at),
                 isNumber: true,
               })),
             ]}
           />
         </section>
       ) : (
-        <div role="img" aria-label={`${label}: ${lines.map(({ line }) => `${line.name} ${line.whole}`).join(", ")}`}>
-          <ul class="legend">
-            {lines.map(({ scale, line }) => (
-              <li key={line.name} class={`line ${line.tone}`}>
-                <span class="soft">{line.name}</span>{" "}
-                <span class="number">{shown === undefined ? line.whole : textAt(scale, line, shown)}</span>
-              </li>
-            ))}
-          </ul>
-          {scales.map((scale) => (
-            <Plot key={scale.lines[0]?.name} {...{ scale, moments, isFilling, pointed: shown, onPoint: setPointed }} />
-          ))}
+        <div role="img" aria-label={`${label}: ${lines.map((line) => `${line.name} ${line.whole}`).join(", ")}`}>
+          <Plot {...scale} {...{ lines, moments, isFilling, pointed: shown, onPoint: setPointed }} />
           <p class="plot-ends soft number">
             <span>{moments[0]}</span>
             <span>{moments.at(-1)}</span>
           </p>
+          <ul class="legend">
+            {lines.map((line) => (
+              <li key={line.name} class={`line ${line.tone}`}>
+                <span class="soft">{line.name}</span>{" "}
+                <span class="number">{shown === undefined ? line.whole : textAt(line, shown)}</span>
+              </li>
+            ))}
+          </ul>
         </div>
       )}
     </figure>

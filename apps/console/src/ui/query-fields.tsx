@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { route, setQuery } from "../router.ts";
-import { Field } from "./basics.tsx";
+import { href, route, setQuery } from "../router.ts";
+import { Button, Field } from "./basics.tsx";
 
 const typingMs = 350;
 
@@ -16,6 +16,12 @@ export const QueryText = ({ name, label, maxLength = 200 }: QueryTextProps) => {
   const [text, setText] = useState(given);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => setText(given), [given]);
+  // What is typed belongs to this page, not to the one that somebody has gone to since.
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const set = (value: string): void => {
+    clearTimeout(timer.current);
+    if (value !== given) setQuery({ [name]: value });
+  };
   return (
     <Field
       label={label}
@@ -27,8 +33,9 @@ export const QueryText = ({ name, label, maxLength = 200 }: QueryTextProps) => {
       onInput={(value) => {
         setText(value);
         clearTimeout(timer.current);
-        timer.current = setTimeout(() => setQuery({ [name]: value }), typingMs);
+        timer.current = setTimeout(() => set(value), typingMs);
       }}
+      onLeave={() => set(text)}
     />
   );
 };
@@ -49,6 +56,21 @@ export const QueryChoice = ({ name, label, choices }: QueryChoiceProps) => (
     onInput={(value) => setQuery({ [name]: value })}
   />
 );
+
+/** A value of the page's address that no field has, with what takes it away. Nothing if it is not there. */
+export const QueryChip = ({ name, label = name, to }: { name: string; label?: string; to?: string }) => {
+  const value = route.value.query.get(name);
+  if (value === undefined) return null;
+  const text = `${label} ${value}`;
+  return (
+    <span class="view">
+      {to === undefined ? <span class="cut">{text}</span> : <a href={href(`${to}/${value}`)}>{text}</a>}
+      <Button kind="quiet" label={`Any ${label}`} onPress={() => setQuery({ [name]: undefined })}>
+        ×
+      </Button>
+    </span>
+  );
+};
 
 /** Every one of these words, and none of them. */
 export const anyOr = (none: string, words: readonly string[]) => [

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { visible } from "../format.ts";
+import { count, counted, visible } from "../format.ts";
 import { Button } from "./basics.tsx";
 import { type JsonNode, textOf } from "./json-text.ts";
 
@@ -15,7 +15,7 @@ const LongText = ({ text }: { readonly text: string }) => {
       {text.slice(0, shown)}
       {text.length > shown ? (
         <Button kind="quiet" onPress={() => setShown(shown * 20)}>
-          … {(text.length - shown).toLocaleString("en")} more characters
+          … {counted(text.length - shown, "more character")}
         </Button>
       ) : null}
     </>
@@ -62,7 +62,7 @@ const Branch = ({ name, node, depth }: BranchProps) => {
       </div>
     );
   }
-  const size = `${entries.length} ${node.kind === "array" ? "item" : "member"}${entries.length === 1 ? "" : "s"}`;
+  const size = counted(entries.length, node.kind === "array" ? "item" : "member");
   return (
     <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
@@ -85,7 +85,7 @@ const Branch = ({ name, node, depth }: BranchProps) => {
         : null}
       {open && entries.length > most ? (
         <Button kind="quiet" onPress={() => setMost(most * 10)}>
-          {entries.length - most} more
+          {count(entries.length - most)} more
         </Button>
       ) : null}
     </details>

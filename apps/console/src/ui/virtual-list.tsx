@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { placeOf, route } from "../router.ts";
 
 interface VirtualListProps<Row> {
   readonly label: string;
@@ -16,15 +17,18 @@ interface VirtualListProps<Row> {
 
 const spare = 12;
 
-/** A list of any length, of which only the rows in sight are in the page. */
+/** A list of any length, of which only the rows in sight are in the page. On the way back it is where it was left. */
 export const VirtualList = <Row,>({ label, rows, rowHeight, draw, keyOf, onEnd, onTop }: VirtualListProps<Row>) => {
   const element = useRef<HTMLElement>(null);
-  const [{ top, height }, setPlace] = useState({ top: 0, height: 800 });
+  const place = useRef(placeOf(route.value.entry)).current;
+  const [{ top, height }, setPlace] = useState({ top: Number(place.get("rows") ?? 0), height: 800 });
   const read = (): void => {
     const { scrollTop = 0, clientHeight = 800 } = element.current ?? {};
+    place.set("rows", scrollTop);
     setPlace({ top: scrollTop, height: clientHeight });
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
+    element.current?.scrollTo(0, top);
     read();
     addEventListener("resize", read);
     return () => removeEventListener("resize", read);
