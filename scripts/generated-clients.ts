@@ -2,7 +2,9 @@
 // 24), as they come, without options. Compiles them strictly, and lets each make calls to a real
 // server. It makes them from the recorded contracts and from the document of an application that has
 // a resource of its own. `test/client-types.test.ts` and the tests of `@postern/client` check
-// openapi-typescript on the contracts.
+// openapi-typescript on the contracts. With `--java` the generator is openapi-generator (TypeScript),
+// which needs Java and, from Maven, its own file; OPENAPI_GENERATOR_JAR names that file where Maven
+// cannot be reached.
 //   node --conditions=@postern/source --import tsx scripts/generated-clients.ts
 import { spawn } from "node:child_process";
 import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
@@ -20,7 +22,12 @@ const packages = {
   "hey-api": ["@hey-api/openapi-ts@0.95.0", "typescript@5.9.3"],
   orval: ["node@24.11.0", "orval@8.38.0"],
   "orval-7": ["node@24.11.0", "orval@7.13.2"],
+  // It gets the file of the generator from Maven.
+  "openapi-generator": ["@openapitools/openapi-generator-cli@2.41.0"],
 } as const;
+
+/** The version of openapi-generator, as Maven has it. */
+const openapiGenerator = "7.25.0";
 
 /** A resource of an application, with members that a request may leave out for different reasons. */
 const task = defineResource({
@@ -147,6 +154,15 @@ const found = await client.GET("/tasks", { params: { query: ${listed} } });
 expectTask(made.data as Task | undefined, found.data?.data);
 `;
 
+const openapiGeneratorOwnCall = (token: string, origin: string): string => `
+import { Configuration, type Task, TasksApi } from "./generated";
+${expectTask}
+const api = new TasksApi(new Configuration({ basePath: "${origin}/api/v2", accessToken: "${token}" }));
+const made = await api.tasksCreate({ taskCreate: { title: "Write" } });
+const found = await api.tasksList({ fields: ["id", "title"], sort: ["-priority", "title"] });
+expectTask(made as Task, found.data);
+`;
+
 const orvalConfig = (contract: string, baseUrl: string): string => `
 export default { api: { input: ${JSON.stringify(contract)}, output: { target: "generated.ts", client: "fetch", mode: "single", baseUrl: ${JSON.stringify(baseUrl)} } } };
 `;
@@ -200,6 +216,23 @@ const makeOpenapiTypescript: Making = async (contract, folder, call, signal) => 
   await run(process.execPath, [cli, contract, "-o", "generated.ts"], folder, signal);
 };
 
+/** @throws Error that says what is missing. */
+const makeOpenapiGenerator: Making = async (contract, folder, call, signal) => {
+  await withCall(folder, call);
+  const wanted = ["generate", "-i", contract, "-g", "typescript-fetch", "-o", "generated"];
+  const jar = process.env.OPENAPI_GENERATOR_JAR;
+  await run("java", ["-version"], folder, signal).catch((cause: unknown) => {
+    throw new Error("Java is missing, on which openapi-generator runs", { cause });
+  });
+  if (jar !== undefined) return run("java", ["-jar", jar, ...wanted], folder, signal);
+  const pinned = { "generator-cli": { version: openapiGenerator } };
+  await writeFile(join(folder, "openapitools.json"), JSON.stringify(pinned));
+  await npx("openapi-generator", ["openapi-generator-cli", ...wanted], folder, signal).catch((cause: unknown) => {
+    const file = `org.openapitools:openapi-generator-cli:${openapiGenerator}`;
+    throw new Error(`${file} is missing: Maven gave none. Set OPENAPI_GENERATOR_JAR to its file`, { cause });
+  });
+};
+
 /** Makes the clients of a recorded contract. */
 const make = async (version: string, origin: string, folder: string, signal: AbortSignal): Promise<void> => {
   const contract = join(folder, `${version}.json`);
@@ -224,10 +257,16 @@ const tokenAt = async (origin: string, name: string): Promise<string> => {
   return ((await (await send("/sessions", credentials)).json()) as { access_token: string }).access_token;
 };
 
-/** Makes the clients of the application, from the document that its server gives. */
-const makeOwn = async (origin: string, folder: string, signal: AbortSignal): Promise<void> => {
+/** The document of the application, as its server gives it. */
+const ownContract = async (origin: string, folder: string, signal: AbortSignal): Promise<string> => {
   const contract = join(folder, "own.json");
   await writeFile(contract, await (await fetch(`${origin}/api/v2/openapi.json`, { signal })).text());
+  return contract;
+};
+
+/** Makes the clients of the application. */
+const makeOwn = async (origin: string, folder: string, signal: AbortSignal): Promise<void> => {
+  const contract = await ownContract(origin, folder, signal);
   const token = (name: string) => tokenAt(origin, `own-${name}`);
   await makeHey(contract, join(folder, "hey-own"), heyOwnCall(await token("hey"), origin), signal);
   for (const generator of ["orval", "orval-7"] as const) {
@@ -238,13 +277,33 @@ const makeOwn = async (origin: string, folder: string, signal: AbortSignal): Pro
   await makeOpenapiTypescript(contract, join(folder, "openapi-typescript-own"), call, signal);
 };
 
+const withJava = process.argv.includes("--java");
 const folder = await mkdtemp(join(tmpdir(), "postern-clients-"));
 const server = createHttpServer(createApp({ ports: memoryPorts(), resources: [task] }));
+
+/** Makes all clients. Returns the names of their folders. */
+const makeAll = async (origin: string, signal: AbortSignal): Promise<readonly string[]> => {
+  if (withJava) {
+    const call = openapiGeneratorOwnCall(await tokenAt(origin, "own-java"), origin);
+    const contract = await ownContract(origin, folder, signal);
+    await makeOpenapiGenerator(contract, join(folder, "openapi-generator-own"), call, signal);
+    return ["openapi-generator-own"];
+  }
+  for (const version of ["v1", "v2"]) await make(version, origin, folder, signal);
+  await makeOwn(origin, folder, signal);
+  const made = ["hey", "orval", "orval-7"].flatMap((one) => [`${one}-v1`, `${one}-v2`, `${one}-own`]);
+  return [...made, "openapi-typescript-own"];
+};
+
 try {
   const { url } = await server.listen();
-  const download = AbortSignal.timeout(downloadMs);
-  await npx("hey-api", ["openapi-ts", "--version"], folder, download);
-  for (const generator of ["orval", "orval-7"] as const) await npx(generator, ["orval", "--version"], folder, download);
+  if (!withJava) {
+    const download = AbortSignal.timeout(downloadMs);
+    await npx("hey-api", ["openapi-ts", "--version"], folder, download);
+    for (const generator of ["orval", "orval-7"] as const) {
+      await npx(generator, ["orval", "--version"], folder, download);
+    }
+  }
   const begun = performance.now();
   const signal = AbortSignal.timeout(workMs);
   await writeFile(join(folder, "package.json"), JSON.stringify({ type: "module" }));
@@ -255,11 +314,9 @@ try {
     join(root, "packages", "client", "node_modules", "openapi-fetch"),
     join(folder, "node_modules", "openapi-fetch"),
   );
-  for (const version of ["v1", "v2"]) await make(version, url, folder, signal);
-  await makeOwn(url, folder, signal);
+  const clients = await makeAll(url, signal);
   await run(process.execPath, [require.resolve("typescript/bin/tsc"), "-p", folder], folder, signal);
-  const made = ["hey", "orval", "orval-7"].flatMap((one) => [`${one}-v1`, `${one}-v2`, `${one}-own`]);
-  for (const client of [...made, "openapi-typescript-own"]) {
+  for (const client of clients) {
     const call = join(folder, client, "call.ts");
     await run(process.execPath, ["--import", pathToFileURL(require.resolve("tsx")).href, call], folder, signal);
     process.stdout.write(`${client}: compiles strictly, and its calls are answered\n`);
