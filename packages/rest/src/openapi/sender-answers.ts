@@ -1,7 +1,7 @@
 import { isObject } from "@postern/core/internal";
 import { marks } from "../json-schema/json-schema.ts";
 import type { Operation } from "../operations/operation.ts";
-import { mapMembers, objectIn, type Part } from "./document-parts.ts";
+import { mapMembers, objectIn, type Part, reference } from "./document-parts.ts";
 
 /** An answer that some senders of webhooks get in place of the usual ones. */
 export interface SenderAnswer {
@@ -32,12 +32,26 @@ const contentWith = (usual: Part, types: readonly string[]): Part => {
   ]);
 };
 
-const responseWith = (usual: Part, answers: readonly SenderAnswer[]): Part => {
+/** An answer that only some senders get. */
+const onlyForSenders = (status: string): Part => {
+  const isRefusal = Number(status) >= 400;
+  const headers = isRefusal ? ["X-Request-Id"] : ["X-Request-Id", "API-Version"];
+  return {
+    [marks.part]: status,
+    description: isRefusal
+      ? `A refusal of a handshake, with the status ${status} that its sender knows.`
+      : `What some senders want to be answered, with the status ${status}.`,
+    headers: Object.fromEntries(headers.map((name) => [name, reference("headers", name)])),
+  };
+};
+
+const responseWith = (status: string, known: Part, answers: readonly SenderAnswer[]): Part => {
+  const usual = Object.keys(known).length === 0 ? onlyForSenders(status) : known;
   const types = [...new Set(answers.flatMap(({ type }) => type ?? []))].toSorted();
   const isEmpty = answers.some(({ type }) => type === undefined);
   const content = contentWith(objectIn(usual, "content"), types);
   const hasContent = Object.keys(content).length > 0;
-  const { [marks.part]: part, description = "What the sender wants to be answered.", ...rest } = usual;
+  const { [marks.part]: part, description, ...rest } = usual;
   const note = isEmpty && hasContent ? " Some senders get it without a body." : "";
   return {
     ...(typeof part === "string" ? { [marks.part]: `${part}_sender` } : {}),
@@ -54,6 +68,7 @@ const operationWith = (operation: Part, answers: readonly SenderAnswer[]): Part 
   const changed = statuses.map((status) => [
     status,
     responseWith(
+      status,
       objectIn(usual, status),
       answers.filter((answer) => String(answer.status) === status),
     ),
