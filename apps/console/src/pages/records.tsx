@@ -176,7 +176,7 @@ export const Versions = () => {
       <section>
         <Table
           caption="What will be removed"
-          noun="thing"
+          noun="item"
           rows={data?.data.toSorted((left, right) => right.calls - left.calls)}
           keyOf={({ id }) => id}
           empty={<Empty title="Nothing is deprecated." />}

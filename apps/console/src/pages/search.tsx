@@ -71,7 +71,7 @@ const ById = ({ text }: { readonly text: string }) => {
       <Fault fault={fault} />
       <Table
         caption="Found by id"
-        noun="thing"
+        noun={["match", "matches"]}
         rows={fault === undefined ? data?.data : []}
         keyOf={({ kind, id }) => `${kind} ${id}`}
         hrefOf={({ kind, id }) => kinds[kind][1](id)}
