@@ -230,7 +230,7 @@ const Overrule = ({ event, onClose }: { readonly event: Event; readonly onClose:
         const asType = type === "" ? {} : { as_type: type };
         const body = { overrule: true, reason, ...asType };
         const { jobs } = await call("POST", api("/admin/events/{id}/replay", { id: event.id }), body);
-        notify(jobs === 1 ? "One job runs." : `${jobs} jobs run.`);
+        notify(`${counted(jobs, "job")} ${jobs === 1 ? "runs" : "run"}.`);
         onClose();
       }}
     >
@@ -298,7 +298,7 @@ const Actions = ({ event, cause, refresh }: { event: Event; cause: Cause | undef
   const path = api("/admin/events/{id}/replay", { id: event.id });
   const replay = (body: { readonly force?: boolean }) => async (): Promise<void> => {
     const { jobs } = await call("POST", path, body);
-    notify(jobs === 1 ? "One job runs again." : `${jobs} jobs run again.`);
+    notify(`${counted(jobs, "job")} ${jobs === 1 ? "runs" : "run"} again.`);
     refresh();
   };
   return (

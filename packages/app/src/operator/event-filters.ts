@@ -3,7 +3,7 @@ import type { Providers } from "@postern/inbox";
 import { keysOfId, type ReplayParts } from "@postern/inbox/internal";
 import { z } from "zod";
 import { given } from "./given-members.ts";
-import { causeText, nameText, storableText } from "./wire/texts.ts";
+import { causeText, nameText, storableText, typeText } from "./wire/texts.ts";
 import { millisecondsOf, moment, orDay } from "./wire/times.ts";
 
 export const eventFilters = {
@@ -12,7 +12,7 @@ export const eventFilters = {
     description:
       "The sender's own id of the event. If any has it as the key by which repeats are told, only such events are answered.",
   }),
-  "filter[type]": storableText(128),
+  "filter[type]": typeText,
   "filter[state]": z.enum(eventStates),
   "filter[cause]": causeText.meta({
     description: "Only events whose latest failure has this cause: an id of `GET /admin/causes`.",

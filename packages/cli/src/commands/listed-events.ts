@@ -30,7 +30,7 @@ export const withEventFilters = (command: Command): Command =>
   command
     .option("--provider <name>", "only this sender's")
     .option("--event-id <id>", "only the one with this id of the sender's")
-    .option("--type <type>", "only of this type")
+    .option("--type <type>", "only of this type; * stands for any run of characters")
     .addOption(new Option("--state <state>", "only in this state").choices(eventStates))
     .option("--cause <id>", "only those whose latest failure has this cause: an id of postern causes")
     .option("--since <time>", "received since then: 30m, 24h, 7d or an RFC 3339 time");

@@ -5284,7 +5284,7 @@ export interface components {
         admin_filter_received_at_lt: string;
         /** @description Only those with this `filter[state]`. */
         admin_filter_state: string;
-        /** @description Only those with this `filter[type]`. */
+        /** @description The type, or a pattern in which `*` stands for any run of characters, such as `invoice.*`. */
         admin_filter_type: string;
         /** @description The order, with `-` in front for descending. Default: `-id`. */
         admin_sort: "id" | "-id";
@@ -9868,7 +9868,7 @@ export interface operations {
                 "filter[provider]"?: components["parameters"]["admin_filter_provider"];
                 /** @description The sender's own id of the event. If any has it as the key by which repeats are told, only such events are answered. */
                 "filter[event_id]"?: components["parameters"]["admin_filter_event_id"];
-                /** @description Only those with this `filter[type]`. */
+                /** @description The type, or a pattern in which `*` stands for any run of characters, such as `invoice.*`. */
                 "filter[type]"?: components["parameters"]["admin_filter_type"];
                 /** @description Only those with this `filter[state]`. */
                 "filter[state]"?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined" | "discarded";
@@ -9923,7 +9923,7 @@ export interface operations {
                 "filter[provider]"?: components["parameters"]["admin_filter_provider"];
                 /** @description The sender's own id of the event. If any has it as the key by which repeats are told, only such events are answered. */
                 "filter[event_id]"?: components["parameters"]["admin_filter_event_id"];
-                /** @description Only those with this `filter[type]`. */
+                /** @description The type, or a pattern in which `*` stands for any run of characters, such as `invoice.*`. */
                 "filter[type]"?: components["parameters"]["admin_filter_type"];
                 /** @description Only those with this `filter[state]`. */
                 "filter[state]"?: components["parameters"]["admin_filter_state"];
@@ -10157,7 +10157,7 @@ export interface operations {
                 "filter[provider]"?: components["parameters"]["admin_filter_provider"];
                 /** @description The sender's own id of the event. If any has it as the key by which repeats are told, only such events are answered. */
                 "filter[event_id]"?: components["parameters"]["admin_filter_event_id"];
-                /** @description Only those with this `filter[type]`. */
+                /** @description The type, or a pattern in which `*` stands for any run of characters, such as `invoice.*`. */
                 "filter[type]"?: components["parameters"]["admin_filter_type"];
                 /** @description Only those with this `filter[state]`. */
                 "filter[state]"?: components["parameters"]["admin_filter_state"];
@@ -11842,6 +11842,7 @@ export interface operations {
                     /** @enum {string} */
                     state: "dead" | "cancelled" | "quarantined" | "ignored" | "discarded" | "processed";
                     provider?: string;
+                    /** @description The type, or a pattern in which `*` stands for any run of characters, such as `invoice.*`. */
                     type?: string;
                     /** @description Only events whose latest failure has this cause: an id of `GET /admin/causes`. */
                     cause?: components["schemas"]["text_12"];
@@ -12014,6 +12015,7 @@ export interface operations {
                         /** @enum {string} */
                         state?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined" | "discarded";
                         provider?: string;
+                        /** @description The type, or a pattern in which `*` stands for any run of characters, such as `invoice.*`. */
                         type?: string;
                         /** @description Only events whose latest failure has this cause: an id of `GET /admin/causes`. */
                         cause?: components["schemas"]["text_12"];

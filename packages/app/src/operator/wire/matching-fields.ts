@@ -1,12 +1,12 @@
 import { AppError } from "@postern/core";
 import type { z } from "zod";
-import { causeText, nameText, storableText } from "./texts.ts";
+import { causeText, nameText, typeText } from "./texts.ts";
 import { millisecondsOf, moment } from "./times.ts";
 
 /** What the body of a request may say of the events that it is about. */
 export const matchingFields = {
   provider: nameText(64).optional(),
-  type: storableText(128).optional(),
+  type: typeText.optional(),
   cause: causeText
     .optional()
     .meta({ description: "Only events whose latest failure has this cause: an id of `GET /admin/causes`." }),

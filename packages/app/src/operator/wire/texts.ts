@@ -17,6 +17,11 @@ export const causeText = z
 export const storableText = (mostCharacters: number) =>
   z.string().max(mostCharacters).refine(isStorable, { error: "no NUL characters and no lone surrogates" });
 
+/** A type of events, or a pattern. */
+export const typeText = storableText(128).meta({
+  description: "The type, or a pattern in which `*` stands for any run of characters, such as `invoice.*`.",
+});
+
 /**
  * The name of a sender, a handler, a queue or the like. No such name has other characters, and MySQL
  * cannot compare its columns with them.
