@@ -118,7 +118,7 @@ export const additionsBetween = (
 export const additionsFile = (made: readonly Addition[]): string =>
   [
     "// Made by test/contracts.test.ts from contracts/*/released.json and the contracts of today.",
-    'import type { Addition } from "../versions/built-in-additions.ts";',
+    'import type { Addition } from "../versions/addition.ts";',
     "",
     "export const additions: readonly Addition[] = [",
     ...made.map(({ date, versions, ...one }) => `  ${JSON.stringify({ date, versions, ...one })},`),

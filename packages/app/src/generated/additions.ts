@@ -1,5 +1,5 @@
 // Made by test/contracts.test.ts from contracts/*/released.json and the contracts of today.
-import type { Addition } from "../versions/built-in-additions.ts";
+import type { Addition } from "../versions/addition.ts";
 
 export const additions: readonly Addition[] = [
   {"date":"2026-11-21","versions":["v1","v2"],"name":"GET /admin/events/{id}","operation":"admin.events.read","parts":["`jobs[].holds_order_key` in the answer","`body_kept` in the answer"]},

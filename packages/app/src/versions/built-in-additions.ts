@@ -1,20 +1,6 @@
 import type { Correction } from "@postern/rest";
 import { additions } from "../generated/additions.ts";
-
-/** What live versions gained on one day: an operation, a member of a resource, or parts of an operation. */
-export interface Addition {
-  /** `YYYY-MM-DD`. */
-  readonly date: string;
-  readonly versions: Correction["versions"];
-  /** `GET /admin/events` or `user.verified_email`. */
-  readonly name: string;
-  /** The operation's id; absent for a member of a resource. */
-  readonly operation?: string;
-  /** What it does, or is. Absent for parts. */
-  readonly text?: string;
-  /** The parts that an operation gained: parameters, members, answers. */
-  readonly parts?: readonly string[];
-}
+import type { Addition } from "./addition.ts";
 
 /** So many parts are in the title. The description has all. */
 const mostInTitle = 2;
