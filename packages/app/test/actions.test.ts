@@ -67,3 +67,39 @@ test("an event names what its state and the caller's scopes allow", async () => 
   const listed = (await call("GET", "/admin/events?filter[state]=ignored", { token, version: "v2" })).body.data;
   expect(listed[0].actions).toEqual(["admin.events.replay", "admin.events.discard"]);
 });
+
+test("a job that was replaced, or whose event was discarded, is not offered to run again", async () => {
+  const { call, token, ids, ports } = await scene();
+  const actionsOf = async (id: number) => (await call("GET", `/admin/jobs/${id}`, { token })).body.actions;
+  await call("POST", `/admin/jobs/${ids.dead}/retry`, { token });
+  expect(await actionsOf(ids.dead)).toEqual([]);
+  expect((await call("POST", `/admin/jobs/${ids.dead}/retry`, { token })).status).toBe(409);
+  const { events, jobs, jobRecords } = ports.storage;
+  const now = ports.clock.now();
+  await events.accept([newEvent("evt_3")]);
+  const [job] = await jobRecords.list({ limit: 1 });
+  await jobRecords.cancel(job?.id ?? 0, now);
+  expect(await actionsOf(job?.id ?? 0)).toEqual(["admin.jobs.retry"]);
+  await events.discard([job?.eventId ?? 0], { reason: "it was a test", now });
+  expect(await actionsOf(job?.id ?? 0)).toEqual([]);
+  expect(await jobs.nextDueAt()).toBeDefined();
+});
+
+test("a dead event of which another job is still to run is not offered to be discarded", async () => {
+  const { call, token, events, ports } = await scene();
+  const two = [
+    { kind: "one", maxAttempts: 1, queue: "events" },
+    { kind: "two", maxAttempts: 1, queue: "events" },
+  ];
+  await events.accept([newEvent("evt_4", { jobs: two })]);
+  const { jobs } = ports.storage;
+  const now = ports.clock.now();
+  const [job] = await jobs.claim({ runnerId: 1_000_000, queue: "events", limit: 1, now });
+  if (job === undefined) throw new Error("there is a job");
+  await jobs.finish([{ job, end: { to: "dead", error: "boom" } }], now);
+  const [event] = await events.list({ limit: 1 });
+  const { body } = await call("GET", `/admin/events/${event?.id}`, { token });
+  expect([body.state, body.actions]).toEqual(["dead", ["admin.events.replay"]]);
+  const given = { token, body: { reason: "it was a test" } };
+  expect((await call("POST", `/admin/events/${event?.id}/discard`, given)).status).toBe(409);
+});

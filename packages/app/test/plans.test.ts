@@ -463,3 +463,27 @@ describe("the operations of plans", () => {
     expect((await listed(`limit=2&cursor=${page.page.next_cursor}`)).data.map(({ id }: Plan) => id)).toEqual([ids[0]]);
   });
 });
+
+test("a plan says who made it, by the name while the account is there", async () => {
+  const { call, app, admin, user } = testApi();
+  const root = await admin();
+  const ada = await user("ada");
+  await call("PATCH", `/users/${ada.id}`, { token: root.token, body: { role: "operator" } });
+  const { name } = (await call("GET", "/admin/me", { token: ada.token })).body;
+  const body = { action: "replay", filter: { state: "dead" } };
+  const made = (await call("POST", "/admin/plans", { token: ada.token, body })).body;
+  expect(made.made_by).toEqual({ id: ada.id, name });
+  await app.run({ operation: "admin.plans.create", principal: operator, body });
+  const listed = async () =>
+    (await call("GET", "/admin/plans", { token: root.token, version: "v2" })).body.data.map(
+      ({ made_by: by }: { made_by: unknown }) => by,
+    );
+  expect(await listed()).toEqual([
+    { id: "test", name: null },
+    { id: ada.id, name },
+  ]);
+  await call("DELETE", `/users/${ada.id}`, { token: root.token });
+  expect((await listed()).at(-1)).toEqual({ id: ada.id, name: null });
+  const started = await call("POST", `/admin/plans/${made.id}/cancel`, { token: root.token });
+  expect(started.body.made_by.id).toBe(ada.id);
+});

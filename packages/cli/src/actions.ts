@@ -24,6 +24,9 @@ export const printAnswer = <Answer>(
   tell: (answer: Answer) => unknown,
 ): void => void (json === true ? stdout.write(`${JSON.stringify(answer)}\n`) : tell(answer));
 
+/** With an overlap, the old keys are good for a while, and what still uses them is found meanwhile. */
+export const endsAtOnce = ({ body }: Pick<OperationCall, "body">): boolean => Object(body).overlap_seconds === 0;
+
 /** What a command calls, and what it says of the answer. */
 interface Called<Given extends readonly unknown[], Id extends OperationId> {
   /** The call that arguments and options make. It is made before anything is opened. */
@@ -32,6 +35,8 @@ interface Called<Given extends readonly unknown[], Id extends OperationId> {
   readonly tell: (answer: AnswerOf<Id>, ...given: Given) => unknown;
   /** What the page of help says of `--yes`, if the operation asks first. */
   readonly yes?: string | undefined;
+  /** Whether this call asks. Default: each does. */
+  readonly asks?: (call: Pick<OperationCall, "body">) => boolean;
   /** What `--json` prints, if the command has it. */
   readonly json?: string;
 }
@@ -40,7 +45,7 @@ interface Called<Given extends readonly unknown[], Id extends OperationId> {
 export const addCall = <Given extends readonly unknown[], Id extends OperationId>(
   command: Command,
   terminal: Terminal,
-  { call: callOf, tell, yes, json }: Called<Given, Id>,
+  { call: callOf, tell, yes, asks = () => true, json }: Called<Given, Id>,
 ): void => {
   if (yes !== undefined) command.option("--yes", yes);
   if (json !== undefined) command.option("--json", `print ${json} as JSON`);
@@ -50,7 +55,7 @@ export const addCall = <Given extends readonly unknown[], Id extends OperationId
     const options = command.opts<{ yes?: boolean; json?: boolean }>();
     const call = await callOf(...given);
     await withOperations(terminal, async (operations) => {
-      if (yes !== undefined) await requireConfirmed(terminal, operations, call, options.yes);
+      if (yes !== undefined && asks(call)) await requireConfirmed(terminal, operations, call, options.yes);
       printAnswer(terminal, await operations.run(call), options.json, (answer) => tell(answer, ...given));
     });
   });

@@ -56,13 +56,15 @@ test("users reset-password sets another password and ends every session, or mail
     };
     expect(await signIn("correct horse battery")).toBe(201);
     const given = { stdin: "nine loud violet kettles\n" };
-    const reset = await postern(["users", "reset-password", "ada@example.com"], given);
+    const unasked = await postern(["users", "reset-password", "ada@example.com"], given);
+    expect([unasked.code, unasked.err]).toEqual([7, expect.stringContaining("Set another password for the user ada@")]);
+    const reset = await postern(["users", "reset-password", "ada@example.com", "--yes"], given);
     expect([reset.code, reset.out]).toEqual([0, expect.stringContaining("has another password")]);
     expect([await signIn("correct horse battery"), await signIn("nine loud violet kettles")]).toEqual([401, 201]);
     const sessions = JSON.parse((await postern(["sessions", "list", "--user", "ada@example.com", "--json"])).out);
     expect(sessions.items).toHaveLength(1);
-    expect((await postern(["users", "reset-password", "ada@example.com"], { stdin: "short\n" })).code).toBe(2);
-    expect((await postern(["users", "reset-password", "bob@example.com"], given)).code).toBe(3);
+    expect((await postern(["users", "reset-password", "ada@example.com", "--yes"], { stdin: "short\n" })).code).toBe(2);
+    expect((await postern(["users", "reset-password", "bob@example.com", "--yes"], given)).code).toBe(3);
     const both = ["users", "reset-password", "ada@example.com", "--mail", "--revoke-keys"];
     expect((await postern(both)).code).toBe(2);
     const mailed = await postern(["users", "reset-password", "ada@example.com", "--mail"]);

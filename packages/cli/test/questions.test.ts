@@ -1,7 +1,9 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { builtInVersions, createApp } from "@postern/app";
 import { memoryPorts } from "@postern/core/memory";
 import { beforeEach, expect, test } from "vitest";
-import { answering, create, postern, serve } from "./command-line.ts";
+import { answering, create, directory, postern, serve } from "./command-line.ts";
 
 const app = createApp({ ports: memoryPorts(), versions: builtInVersions });
 
@@ -22,6 +24,9 @@ const commands: readonly (readonly [operation: string, line: readonly string[]])
   ["grants.delete", ["grants", "revoke", id]],
   ["sessions.delete", ["sessions", "revoke", id]],
   ["admin.signing-keys.rotate", ["signing-keys", "rotate", "--overlap", "0"]],
+  ["admin.clients.replace-keys", ["clients", "replace-keys", id, "keys.json"]],
+  ["api-keys.rotate", ["keys", "rotate", id, "--overlap", "0"]],
+  ["admin.providers.rotate", ["providers", "rotate", "shop", "--overlap", "0", "--key-file", "keys.json"]],
 ];
 
 const questionOf = (operation: string): string => {
@@ -33,10 +38,36 @@ test("a command asks in the words of its operation, and does nothing at a no", a
   for (const [operation, line] of commands) {
     const question = questionOf(operation);
     expect(question).not.toBe("");
+    writeFileSync(join(directory, "keys.json"), '{ "keys": [] }');
     const refused = await answering("n", line);
     expect(refused, line.join(" ")).toMatchObject({ code: 7, out: "" });
     expect(refused.err).toBe(`${question} [y/N] Nothing was changed; add --yes to do it without being asked.\n`);
   }
+});
+
+/** Commands that show what they would do, or whom it is about, before they ask. Other tests call them. */
+const others = [
+  "admin.events.replayMany",
+  "admin.plans.run",
+  "outside-identities.delete",
+  "second-factors.delete",
+  "users.change-password",
+  "users.delete",
+];
+
+test("every operation that asks, and that a command calls, is among these", () => {
+  const folder = new URL("../src/commands/", import.meta.url);
+  const sources = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), "utf8"));
+  // `revoke` names its operation by the resource, `plans cancel` by a step.
+  const called = `${sources.join("\n")} "api-keys.delete" "sessions.delete" "grants.delete" "admin.plans.cancel"`;
+  const asking = app.versions.at(-1)?.operations.filter(({ confirm }) => confirm !== undefined) ?? [];
+  const known = [...commands.map(([operation]) => operation), ...others];
+  expect(
+    asking
+      .map(({ id: one }) => one)
+      .filter((one) => called.includes(`"${one}"`))
+      .toSorted(),
+  ).toEqual(known.toSorted());
 });
 
 test("without a terminal, a command that asks needs --yes", async () => {

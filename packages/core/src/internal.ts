@@ -35,6 +35,7 @@ export {
   keepsTurn,
   mayCancel,
   mayRetry,
+  waitingStates,
   stateAfter,
   waitingState,
 } from "./job-rules/job-life-cycle.ts";

@@ -6,7 +6,7 @@ import { isoOf } from "../format.ts";
 import { scopesOf, useOpenApi } from "../openapi.ts";
 import { Problem } from "../problem.ts";
 import { isAdministrator, may, me } from "../session.ts";
-import { type Endable, EndButton } from "../ui/asking.tsx";
+import { type Endable, EndButton, Question } from "../ui/asking.tsx";
 import { Button, CodeBlock, Dialog, DialogWithForm, Empty, Field, OwnPassword, PageHead, Time } from "../ui/basics.tsx";
 import { Paged } from "../ui/paged.tsx";
 import { Table } from "../ui/table.tsx";
@@ -272,7 +272,10 @@ const RotateKey = ({ replaced, onClose }: { readonly replaced: RowOf<"/api-keys"
   };
   return (
     <MakeCredential title={`Rotate ${replaced.name}`} verb="Rotate" make={make} onClose={onClose}>
-      <p class="soft">A new key takes its place, with the same name and scopes.</p>
+      <p>
+        <Question method="POST" at={api("/api-keys/{id}/rotate", { id: replaced.id })} /> The new one has the same name
+        and scopes.
+      </p>
       <Field
         label="The old key ends"
         hint="Until then both are valid, so that you can put the new one in place."

@@ -7,6 +7,7 @@ import { href } from "../router.ts";
 import { may } from "../session.ts";
 import { AskingButton, Question } from "../ui/asking.tsx";
 import { Button, Dialog, DialogWithForm, Field, NotRead, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
+import { ReplayOutcome } from "../ui/outcome.tsx";
 import { makePlan } from "./causes.tsx";
 import { Notes } from "./notes.tsx";
 import { Payload } from "./payload.tsx";
@@ -217,7 +218,7 @@ const Discard = ({ id, onClose }: { readonly id: string; readonly onClose: () =>
 };
 
 /** Asks why an event runs that is not as its sender promises; its type only if the sender gave none. */
-const Overrule = ({ event, onClose }: { readonly event: Event; readonly onClose: () => void }) => {
+const Overrule = ({ event, onReplay, onClose }: Pick<ActionsProps, "event" | "onReplay"> & { onClose: () => void }) => {
   const [reason, setReason] = useState("");
   const [type, setType] = useState("");
   return (
@@ -231,6 +232,7 @@ const Overrule = ({ event, onClose }: { readonly event: Event; readonly onClose:
         const body = { overrule: true, reason, ...asType };
         const { jobs } = await call("POST", api("/admin/events/{id}/replay", { id: event.id }), body);
         notify(`${counted(jobs, "job")} ${jobs === 1 ? "runs" : "run"}.`);
+        onReplay();
         onClose();
       }}
     >
@@ -291,7 +293,15 @@ const OutsideBody = ({ event }: { readonly event: Event }) => (
   </section>
 );
 
-const Actions = ({ event, cause, refresh }: { event: Event; cause: Cause | undefined; refresh: () => void }) => {
+interface ActionsProps {
+  readonly event: Event;
+  readonly cause: Cause | undefined;
+  readonly refresh: () => void;
+  /** Called when the event runs again. */
+  readonly onReplay: () => void;
+}
+
+const Actions = ({ event, cause, refresh, onReplay }: ActionsProps) => {
   const [discards, setDiscards] = useState(false);
   const [overrules, setOverrules] = useState(false);
   const canReplay = event.actions.includes("admin.events.replay");
@@ -299,6 +309,7 @@ const Actions = ({ event, cause, refresh }: { event: Event; cause: Cause | undef
   const replay = (body: { readonly force?: boolean }) => async (): Promise<void> => {
     const { jobs } = await call("POST", path, body);
     notify(`${counted(jobs, "job")} ${jobs === 1 ? "runs" : "run"} again.`);
+    onReplay();
     refresh();
   };
   return (
@@ -325,6 +336,7 @@ const Actions = ({ event, cause, refresh }: { event: Event; cause: Cause | undef
       {overrules ? (
         <Overrule
           event={event}
+          onReplay={onReplay}
           onClose={() => {
             setOverrules(false);
             refresh();
@@ -348,7 +360,10 @@ const Actions = ({ event, cause, refresh }: { event: Event; cause: Cause | undef
 };
 
 export const EventPage = ({ id }: { readonly id: string }) => {
-  const { data: event, fault, refresh } = useLive(api("/admin/events/{id}", { id }), 5_000);
+  /** The jobs that the event had before somebody ran it again on this page. */
+  const [jobsBefore, setJobsBefore] = useState<readonly string[] | undefined>();
+  const everyMs = jobsBefore === undefined ? 5_000 : 1_000;
+  const { data: event, fault, refresh } = useLive(api("/admin/events/{id}", { id }), everyMs);
   const jobs = useJobs(event);
   const cause = useCause(event);
   if (event === undefined) return <NotRead fault={fault} back={[href("/events"), "Events"]} />;
@@ -365,8 +380,16 @@ export const EventPage = ({ id }: { readonly id: string }) => {
             <Time at={event.received_at} />
           </>
         }
-        actions={<Actions event={event} cause={cause} refresh={refresh} />}
+        actions={
+          <Actions
+            event={event}
+            cause={cause}
+            refresh={refresh}
+            onReplay={() => setJobsBefore(event.jobs.map((job) => job.id))}
+          />
+        }
       />
+      {jobsBefore === undefined ? null : <ReplayOutcome event={event} jobs={jobsBefore} />}
       {event.reason === null ? null : (
         <p class={`notice ${event.state === "dead" ? "bad" : ""}`}>{visible(event.reason)}</p>
       )}

@@ -321,7 +321,9 @@ export const Events = () => {
   const state = query.get("state") ?? "";
   const isFresh = loaded?.rows.length === 0 && query.size === 0;
   const isPlannable =
-    may("events:replay") && ["dead", "quarantined", "cancelled"].includes(state) && (loaded?.rows.length ?? 0) > 0;
+    may("events:replay") &&
+    ["dead", "quarantined", "cancelled", "ignored"].includes(state) &&
+    (loaded?.rows.length ?? 0) > 0;
   const [asksWhy, setAsksWhy] = useState(false);
   const plan = async (reason = ""): Promise<void> => {
     const { provider, type, cause, text } = Object.fromEntries(query);

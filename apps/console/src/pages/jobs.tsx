@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import { api, type RowOf } from "../address.ts";
 import { call, useLive } from "../api.ts";
 import { count, since } from "../format.ts";
@@ -5,7 +6,8 @@ import { href, route } from "../router.ts";
 import { may } from "../session.ts";
 import { jobTones } from "../states.ts";
 import { AskingButton } from "../ui/asking.tsx";
-import { Button, CodeBlock, Empty, NotRead, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
+import { Button, CodeBlock, Empty, NotRead, PageHead, Tag, Time } from "../ui/basics.tsx";
+import { JobOutcome } from "../ui/outcome.tsx";
 import { Paged } from "../ui/paged.tsx";
 import { anyOr, hourChoices, QueryChip, QueryChoice, QueryText } from "../ui/query-fields.tsx";
 import { Table } from "../ui/table.tsx";
@@ -146,10 +148,12 @@ export const Jobs = () => {
 
 export const JobPage = ({ id }: { readonly id: string }) => {
   const { data: job, fault, refresh } = useLive(api("/admin/jobs/{id}", { id }), 5_000);
+  /** The job whose end is awaited: this one, or the one that has taken its place. */
+  const [awaited, setAwaited] = useState<string | undefined>();
   if (job === undefined) return <NotRead fault={fault} back={[href("/jobs"), "Jobs"]} />;
-  const act = (step: "retry" | "cancel", said: string) => async (): Promise<void> => {
-    await call("POST", api(`/admin/jobs/{id}/${step}`, { id }));
-    notify(said);
+  const act = (step: "retry" | "cancel") => async (): Promise<void> => {
+    const { id: acting } = await call("POST", api(`/admin/jobs/{id}/${step}`, { id }));
+    setAwaited(acting);
     refresh();
   };
   const times = [
@@ -171,8 +175,8 @@ export const JobPage = ({ id }: { readonly id: string }) => {
         actions={
           <>
             {job.actions.includes("admin.jobs.retry") ? (
-              <Button kind="main" onPress={act("retry", "The job runs again.")}>
-                Retry
+              <Button kind="main" onPress={act("retry")}>
+                {job.state === "scheduled" ? "Run now" : "Retry"}
               </Button>
             ) : null}
             {job.actions.includes("admin.jobs.cancel") ? (
@@ -180,7 +184,7 @@ export const JobPage = ({ id }: { readonly id: string }) => {
                 kind="danger"
                 method="POST"
                 at={api("/admin/jobs/{id}/cancel", { id })}
-                send={act("cancel", "The job is cancelled, or will be at its next step.")}
+                send={act("cancel")}
               >
                 Cancel
               </AskingButton>
@@ -188,6 +192,7 @@ export const JobPage = ({ id }: { readonly id: string }) => {
           </>
         }
       />
+      {awaited === undefined ? null : <JobOutcome id={awaited} />}
       <section>
         <dl class="pairs">
           {job.event_id === null ? null : (

@@ -52,6 +52,21 @@ const aboutOf = (plan: Plan, cause?: string): string => {
   return [verbs[plan.action][0], state ?? "", `${nounOf(plan)}s`, ...words].filter(Boolean).join(" ");
 };
 
+/** Who made a plan: a user by the name, an operator of the machine as they are called. */
+const makerOf = ({ made_by: maker }: Plan): string => maker?.name ?? maker?.id ?? "somebody";
+
+/** How a plan ended, in a sentence; empty while it has not. */
+const endOf = ({ action, state, report }: Plan): string => {
+  if (state !== "done" && state !== "cancelled") return "";
+  const left = report.skipped.reduce((sum, one) => sum + one.events, 0);
+  const done = `${count(report.done)} ${{ discard: "were discarded", cancel: "were cancelled" }[action as string] ?? "run again"}`;
+  const others = [
+    ...(left === 0 ? [] : [`${count(left)} were left out`]),
+    ...(report.failed === 0 ? [] : [`${count(report.failed)} failed`]),
+  ];
+  return `It ${state === "done" ? "has ended" : "was cancelled"}: ${[done, ...others].join(", ")}.`;
+};
+
 const shareOf = ({ report, dry_run, state }: Plan): number =>
   state === "done" ? 1 : dry_run.matched === 0 ? 0 : Math.min(1, report.looked_at / dry_run.matched);
 
@@ -97,6 +112,7 @@ const PlanTable = ({ rows, total }: { readonly rows: readonly Plan[] | undefined
       { head: "State", cell: ({ state }) => <Tag state={state} /> },
       { head: "Progress", cell: (plan) => <Progress plan={plan} />, isMinor: true },
       { head: "Done", cell: ({ report }) => count(report.done), isNumber: true },
+      { head: "By", cell: (plan) => makerOf(plan), isMinor: true },
       { head: "Made", cell: ({ created_at }) => <Time at={created_at} />, isNumber: true, isMinor: true },
     ]}
   />
@@ -122,7 +138,7 @@ export const PlanPage = ({ id }: { readonly id: string }) => {
         back={[href("/plans"), "Plans"]}
         lead={
           <>
-            <Tag state={state} /> · made <Time at={plan.created_at} /> · {count(rate)} each second
+            <Tag state={state} /> · made by {makerOf(plan)}, <Time at={plan.created_at} /> · {count(rate)} each second
             {plan.reason === null ? null : <> · {plan.reason}</>}
           </>
         }
@@ -130,9 +146,14 @@ export const PlanPage = ({ id }: { readonly id: string }) => {
           may("events:replay") ? (
             <>
               {state === "planned" ? (
-                <Button kind="main" onPress={act("run", "The plan runs.")}>
+                <AskingButton
+                  kind="main"
+                  method="POST"
+                  at={api("/admin/plans/{id}/run", { id })}
+                  send={act("run", "The plan runs.")}
+                >
                   Run
-                </Button>
+                </AskingButton>
               ) : null}
               {state === "running" ? <Button onPress={act("pause", "The plan is paused.")}>Pause</Button> : null}
               {state === "paused" ? (
@@ -154,6 +175,11 @@ export const PlanPage = ({ id }: { readonly id: string }) => {
           ) : undefined
         }
       />
+      {endOf(plan) === "" ? null : (
+        <p class={report.failed > 0 ? "notice bad" : "notice"} role="status">
+          {endOf(plan)}
+        </p>
+      )}
       {state === "planned" ? null : (
         <section>
           <Progress plan={plan} />
@@ -218,11 +244,7 @@ export const PlanPage = ({ id }: { readonly id: string }) => {
           )}
         </dl>
         <Skipped skipped={dry.skipped} />
-        {state === "planned" ? (
-          <p class="soft">
-            Nothing has changed yet. <Question method="POST" at={api("/admin/plans/{id}/run", { id })} />
-          </p>
-        ) : null}
+        {state === "planned" ? <p class="soft">Nothing has changed yet.</p> : null}
       </section>
     </>
   );

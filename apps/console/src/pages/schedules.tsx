@@ -5,6 +5,7 @@ import { day, minuteOf, zone } from "../format.ts";
 import { href } from "../router.ts";
 import { may } from "../session.ts";
 import { Button, CodeBlock, Empty, Fault, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
+import { JobOutcome } from "../ui/outcome.tsx";
 import { PauseDialog } from "../ui/pause-dialog.tsx";
 import { Table } from "../ui/table.tsx";
 
@@ -60,15 +61,23 @@ const Next = ({ one }: { readonly one: Schedule }) =>
 export const Schedules = () => {
   const { data, fault, refresh } = useLive(api("/admin/schedules"), 10_000);
   const [pausing, setPausing] = useState<string | undefined>();
-  const act = async (name: string, action: "run" | "resume", told: string): Promise<void> => {
-    await call("POST", api(`/admin/schedules/{name}/${action}`, { name }));
-    notify(told);
+  /** The job of the run that somebody has asked for. */
+  const [awaited, setAwaited] = useState<string | undefined>();
+  const run = async (name: string): Promise<void> => {
+    const { id } = await call("POST", api("/admin/schedules/{name}/run", { name }));
+    setAwaited(id);
+    refresh();
+  };
+  const resume = async (name: string): Promise<void> => {
+    await call("POST", api("/admin/schedules/{name}/resume", { name }));
+    notify(`${name} is no longer paused.`);
     refresh();
   };
   return (
     <>
       <PageHead title="Schedules" lead="Work of your application that starts at set times." />
       <Fault fault={fault} />
+      {awaited === undefined ? null : <JobOutcome id={awaited} />}
       <Table
         caption="Schedules"
         noun="schedule"
@@ -106,12 +115,12 @@ export const Schedules = () => {
             cell: ({ name, paused }) =>
               may("schedules:write") ? (
                 <span class="actions">
-                  <Button label={`Run ${name} now`} onPress={() => act(name, "run", `${name} runs now.`)}>
+                  <Button label={`Run ${name} now`} onPress={() => run(name)}>
                     Run now
                   </Button>
                   <Button
                     label={`${paused ? "Resume" : "Pause"} ${name}`}
-                    onPress={() => (paused ? act(name, "resume", `${name} is no longer paused.`) : setPausing(name))}
+                    onPress={() => (paused ? resume(name) : setPausing(name))}
                   >
                     {paused ? "Resume" : "Pause"}
                   </Button>

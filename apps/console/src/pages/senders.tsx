@@ -5,7 +5,7 @@ import { count, isoOf, span } from "../format.ts";
 import { serverAddress } from "../root.ts";
 import { go, href } from "../router.ts";
 import { may } from "../session.ts";
-import { EndButton } from "../ui/asking.tsx";
+import { EndButton, Question } from "../ui/asking.tsx";
 import {
   Button,
   CodeBlock,
@@ -67,7 +67,9 @@ const KeyDialog = ({ title, sender, onClose }: KeyDialogProps) => {
     }
     const body = { key, overlap_seconds: Number(overlap) };
     await call("POST", api("/admin/providers/{name}/keys", { name: sender }), body);
-    notify("Both keys are taken until the overlap is over.");
+    notify(
+      overlap === "0" ? "Only the new key is taken from now on." : "Both keys are taken until the overlap is over.",
+    );
     onClose();
   };
   return (
@@ -90,6 +92,11 @@ const KeyDialog = ({ title, sender, onClose }: KeyDialogProps) => {
           <Field label="Name" hint="It stands in the URL." value={name} onInput={setName} required maxLength={64} />
         </>
       ) : null}
+      {sender === undefined ? null : (
+        <p>
+          <Question method="POST" at={api("/admin/providers/{name}/keys", { name: sender })} />
+        </p>
+      )}
       <NameOfPassword name={sender ?? name} />
       <Field
         label="Signing key"

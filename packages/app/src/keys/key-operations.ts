@@ -196,6 +196,8 @@ const rotateKey = ({ ports, mail }: KeyParts): Operation =>
     access: "user",
     signIn: true,
     summary: "Make a key that replaces another; the old key stays valid for a while",
+    confirm:
+      "Put a new key in the place of the API key {id}? The old one ends when the overlap is over; without one, whatever uses it is refused at once.",
     tag: "api-keys",
     body: z
       .strictObject({

@@ -1,5 +1,5 @@
 import { AppError, type Storage } from "@postern/core";
-import { firstLineOf, timestampOf } from "@postern/core/internal";
+import { firstLineOf, timestampOf, waitingStates } from "@postern/core/internal";
 import type { EventSummary, ForwardAttempt, Job, StoredEvent } from "@postern/core/ports";
 import type { EventMetadata } from "@postern/inbox";
 import {
@@ -179,8 +179,12 @@ const presentInFull = async (
     reasonsOf(parts, call, [stored]),
   ]);
   const forwarded = sentOn.map(presentForward);
+  const summary = presentEvent(call, stored, reasons.get(id));
+  // Of a dead event another job may still be to run, and then it is not discarded.
+  const isToRun = jobs.some(({ state }) => waitingStates.includes(state));
   return {
-    ...presentEvent(call, stored, reasons.get(id)),
+    ...summary,
+    actions: summary.actions.filter((action) => action !== "admin.events.discard" || !isToRun),
     repeat: presentRepeat(stored, masked),
     covered: [...(stored.covered ?? (await parts.providers.find(stored.provider))?.verifier.scheme.covered ?? [])],
     overruled: stored.overruled ?? null,

@@ -75,7 +75,7 @@ export const operatorOperations = (
           ...providerOperations(given),
           ...providerKeyOperations(given),
           ...replayOperations(given),
-          ...planOperations(given, given.plans),
+          ...planOperations({ ...given, users }, given.plans),
           ...refusalOperations(given, health.flush),
           ...noteOperations(given),
         ]

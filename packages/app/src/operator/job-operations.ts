@@ -1,5 +1,5 @@
 import { AppError, type Ports, type Storage } from "@postern/core";
-import { mayRetry, timestampOf } from "@postern/core/internal";
+import { givenUpStates, mayRetry, timestampOf } from "@postern/core/internal";
 import type { AuditLog, Job, JobFilter } from "@postern/core/ports";
 import type { Call, Operation } from "@postern/rest";
 import { z } from "zod";
@@ -69,6 +69,18 @@ export const jobsFor =
       : { ...presentJob(call, stored, senders), last_error: maskedError };
 
 const maxFailuresShown = 100;
+
+/** Whether a job that its state lets run again was replaced, or its event lets no job of it run. */
+const isLeftBehind = async (
+  { jobRecords, events }: Ports["storage"],
+  { id, state, eventId }: Job,
+): Promise<boolean> => {
+  if (!givenUpStates.includes(state)) return false;
+  const [next] = await jobRecords.list({ state, current: true, after: id - 1, limit: 1 });
+  if (next?.id !== id) return true;
+  const event = eventId === undefined ? undefined : await events.find(eventId);
+  return event !== undefined && (event.state === "discarded" || !event.bodyKept);
+};
 
 const jobFilters = {
   "filter[event_id]": z
@@ -143,10 +155,13 @@ const readJob = ({ storage }: Pick<Ports, "storage">): Operation =>
       if (failures.length > 0 || stored.lastError !== undefined) {
         await noteReveal(call, storage.audit, { resource: "job", id: String(stored.id) });
       }
+      const shown = jobsFor(call, await sendersOf(storage, [stored]))(stored);
+      const isBehind = await isLeftBehind(storage, stored);
       return {
         status: 200,
         body: {
-          ...jobsFor(call, await sendersOf(storage, [stored]))(stored),
+          ...shown,
+          actions: shown.actions.filter((action) => action !== "admin.jobs.retry" || !isBehind),
           failures: failures.map((one) => ({
             attempt: one.attempt,
             at: timestampOf(one.at),

@@ -1,11 +1,12 @@
-import { AppError, type Ports } from "@postern/core";
+import { AppError, allRows, type Ports } from "@postern/core";
 import { timestampOf } from "@postern/core/internal";
 import type { PlanFilter, PlanState, SkippedEvents, StoredPlan } from "@postern/core/ports";
 import { previewPlan, type ReplayParts } from "@postern/inbox/internal";
-import { type Call, keyedList, type Operation } from "@postern/rest";
+import { type Call, keyedList, type Operation, type Principal, principalOf } from "@postern/rest";
 import { z } from "zod";
 import { adminOperation } from "../admin-operation.ts";
 import type { EventPlans } from "../plans/event-plans.ts";
+import { user } from "../resources/user.ts";
 import { given } from "./given-members.ts";
 import { noteReveal } from "./job-operations.ts";
 import { eventScope, jobScope } from "./wire/actions.ts";
@@ -17,7 +18,30 @@ import { millisecondsOf, momentOf } from "./wire/times.ts";
 
 const shownSkipped = (found: readonly SkippedEvents[]) => found.map(({ reason, events }) => ({ reason, events }));
 
-const presentPlan = (stored: StoredPlan, mayReveal: boolean): z.infer<typeof plan> => {
+interface PlanParts {
+  readonly ports: Pick<Ports, "storage">;
+  /** Whether the application has accounts. */
+  readonly users: boolean;
+}
+
+/** The names of the users who made these plans. */
+const makersOf = async (
+  { ports: { storage }, users }: PlanParts,
+  plans: readonly StoredPlan[],
+): Promise<ReadonlyMap<string, string>> => {
+  const { resources } = storage;
+  const ids = new Set(plans.flatMap(({ madeBy }) => (users && madeBy?.kind === "user" ? madeBy.id : [])));
+  const found = await Promise.all([...ids].map((id) => resources.find(user, id, allRows("who made a plan"), ["name"])));
+  return new Map(
+    [...ids].flatMap((id, at) => (found[at] === undefined ? [] : [[id, String(found[at].name)] as const])),
+  );
+};
+
+const presentPlan = (
+  stored: StoredPlan,
+  mayReveal: boolean,
+  makers: ReadonlyMap<string, string>,
+): z.infer<typeof plan> => {
   const { filter: chosen, preview, progress } = stored;
   return {
     id: stored.id,
@@ -34,6 +58,7 @@ const presentPlan = (stored: StoredPlan, mayReveal: boolean): z.infer<typeof pla
     },
     jobs: stored.jobs === undefined ? null : presentJobs(stored.jobs),
     reason: stored.reason ?? null,
+    made_by: stored.madeBy === undefined ? null : { id: stored.madeBy.id, name: makers.get(stored.madeBy.id) ?? null },
     force: stored.force,
     per_second: stored.perSecond,
     created_at: timestampOf(stored.createdAt),
@@ -97,7 +122,7 @@ const filters = { "filter[state]": z.enum(planStates) };
 const filterOf = (asked: Readonly<Record<string, unknown>>): PlanFilter =>
   given({ state: z.object(filters).partial().parse(asked)["filter[state]"] });
 
-const listPlans = ({ storage: { plans } }: Pick<Ports, "storage">): Operation =>
+const listPlans = (parts: PlanParts): Operation =>
   keyedList<StoredPlan, string>({
     id: "admin.plans.list",
     path: "/admin/plans",
@@ -108,13 +133,16 @@ const listPlans = ({ storage: { plans } }: Pick<Ports, "storage">): Operation =>
     key: { member: "id", usual: "falling", first: "" },
     filters,
     widerScopes,
-    read: (asked, border) => plans.list({ ...filterOf(asked), ...border }),
-    count: (asked, atMost) => plans.count(filterOf(asked), atMost),
+    read: (asked, border) => parts.ports.storage.plans.list({ ...filterOf(asked), ...border }),
+    count: (asked, atMost) => parts.ports.storage.plans.count(filterOf(asked), atMost),
     keyOf: ({ id }) => id,
-    present: async (found, call) => found.map((one) => presentPlan(one, call.may(reveal))),
+    present: async (found, call) => {
+      const makers = await makersOf(parts, found);
+      return found.map((one) => presentPlan(one, call.may(reveal), makers));
+    },
   });
 
-const readPlan = (ports: Pick<Ports, "storage">): Operation =>
+const readPlan = ({ ports, users }: PlanParts): Operation =>
   adminOperation({
     id: "admin.plans.read",
     method: "GET",
@@ -127,7 +155,8 @@ const readPlan = (ports: Pick<Ports, "storage">): Operation =>
       const stored = await ports.storage.plans.find(idOf(call));
       if (stored === undefined) throw noSuchPlan();
       const remaining = await remainingOf(ports, stored);
-      return { status: 200, body: { ...presentPlan(stored, call.may(reveal)), remaining } };
+      const makers = await makersOf({ ports, users }, [stored]);
+      return { status: 200, body: { ...presentPlan(stored, call.may(reveal), makers), remaining } };
     },
   });
 
@@ -160,7 +189,7 @@ const requireJobScope = (call: Pick<Call, "may">, jobs: unknown): void => {
   throw new AppError("forbidden", { detail: `For a plan about jobs, you need the scope ${jobScope}, too.` });
 };
 
-const makePlan = (parts: ReplayParts, upkeep: readonly string[]): Operation =>
+const makePlan = (parts: ReplayParts & PlanParts, upkeep: readonly string[]): Operation =>
   adminOperation({
     id: "admin.plans.create",
     method: "POST",
@@ -199,6 +228,7 @@ const makePlan = (parts: ReplayParts, upkeep: readonly string[]): Operation =>
       const stored: StoredPlan = {
         ...request,
         id,
+        madeBy: madeBy(principalOf(call)),
         perSecond,
         state: "planned",
         runs: 0,
@@ -208,7 +238,8 @@ const makePlan = (parts: ReplayParts, upkeep: readonly string[]): Operation =>
         preview: await previewPlan(parts, request),
         progress: { after: 0, looked: 0, done: 0, jobs: 0, failed: 0, skipped: [], nextAt: undefined },
       };
-      const body = { ...presentPlan(stored, true), remaining: await remainingOf(parts.ports, stored) };
+      const makers = await makersOf(parts, [stored]);
+      const body = { ...presentPlan(stored, true, makers), remaining: await remainingOf(parts.ports, stored) };
       const note = { resource: "plan", id, fields: ["action", ...(reason === undefined ? [] : ["reason"])] };
       return call.write(note, async ({ plans }) => {
         await plans.save(stored);
@@ -216,6 +247,11 @@ const makePlan = (parts: ReplayParts, upkeep: readonly string[]): Operation =>
       });
     },
   });
+
+const madeBy = (principal: Principal): NonNullable<StoredPlan["madeBy"]> =>
+  principal.kind === "user"
+    ? { kind: "user", id: principal.userId }
+    : { kind: "operator", id: principal.name.slice(0, 128) };
 
 /** A change of a plan's state that an operation makes. */
 interface Move {
@@ -267,7 +303,7 @@ const moves: readonly Move[] = [
 ];
 
 const movePlan = (
-  { ports }: Pick<ReplayParts, "ports">,
+  { ports, users }: Pick<ReplayParts, "ports"> & PlanParts,
   { jobFor }: Pick<EventPlans, "jobFor">,
   { name, from, to, done, description, ...told }: Move,
 ): Operation =>
@@ -285,6 +321,7 @@ const movePlan = (
       const found = await ports.storage.plans.find(id);
       // Counting takes a while, so it is not done while the plan is held.
       const remaining = found === undefined || to === "cancelled" ? 0 : await remainingOf(ports, found);
+      const makers = await makersOf({ ports, users }, found === undefined ? [] : [found]);
       const answer = await call.write({ resource: "plan", id }, async ({ plans, jobs }) => {
         const held = await plans.hold(id);
         if (held === undefined) throw noSuchPlan();
@@ -305,7 +342,7 @@ const movePlan = (
         };
         await plans.save(moved);
         if (starts) await jobs.enqueue([jobFor(moved)], now);
-        return { status: 200, body: { ...presentPlan(moved, call.may(reveal)), remaining } };
+        return { status: 200, body: { ...presentPlan(moved, call.may(reveal), makers), remaining } };
       });
       if (to === "running") ports.wakeup.notify();
       return answer;
@@ -314,11 +351,11 @@ const movePlan = (
 
 /** Operations that make, show, run and stop plans. */
 export const planOperations = (
-  parts: ReplayParts & { readonly upkeep: readonly string[] },
+  parts: ReplayParts & PlanParts & { readonly upkeep: readonly string[] },
   plans: Pick<EventPlans, "jobFor">,
 ): readonly Operation[] => [
-  listPlans(parts.ports),
+  listPlans(parts),
   makePlan(parts, parts.upkeep),
-  readPlan(parts.ports),
+  readPlan(parts),
   ...moves.map((move) => movePlan(parts, plans, move)),
 ];

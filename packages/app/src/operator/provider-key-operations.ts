@@ -28,6 +28,8 @@ const rotateKey = ({ ports, providers }: ProviderParts): Operation =>
     method: "POST",
     path: "/admin/providers/{name}/keys",
     summary: "Give a sender a new key; the old keys stay valid for a while",
+    confirm:
+      "Give the sender {name} another key? Its old keys end when the overlap is over; without one, deliveries signed with them are refused at once.",
     checkedAfterSchema: ["invalid_format"],
     body: z
       .strictObject({

@@ -146,6 +146,7 @@ const changePassword = (parts: UserParts, user: Resource): Operation =>
     access: "user",
     signIn: true,
     summary: "Change the password; every session of the user ends",
+    confirm: "Set another password for the user {id}? The old one is lost, and every session of the user ends.",
     tag: "users",
     limit: "sign-in",
     body: z

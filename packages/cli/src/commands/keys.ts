@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { addCall, printAnswer } from "../actions.ts";
+import { addCall, endsAtOnce, printAnswer } from "../actions.ts";
 import { momentToCome, secondsOf } from "../moment.ts";
 import type { AnswerOf } from "../operations.ts";
 import type { Columns, ItemOf } from "../print-list.ts";
@@ -76,7 +76,7 @@ export const addKeyCommands = (keys: Command, terminal: Terminal): void => {
     .command("rotate")
     .description("make a key that replaces another; the old one stays valid for a while")
     .argument("<id>", "the old key's id")
-    .option("--overlap <time>", "how long the old one stays valid: 30m, 24h, 7d; 0 ends it at once", "24h");
+    .option("--overlap <time>", "how long the old one stays valid: 30m, 24h, 7d; 0 ends it at once, and asks", "24h");
   addCall(rotate, terminal, {
     call: (id: string, { overlap }: { overlap: string }) => ({
       operation: "api-keys.rotate",
@@ -84,6 +84,8 @@ export const addKeyCommands = (keys: Command, terminal: Terminal): void => {
       body: { overlap_seconds: secondsOf("--overlap", overlap) },
     }),
     tell: (made) => printNew(terminal, made),
+    yes: "do not ask",
+    asks: endsAtOnce,
     json: "the new key",
   });
 

@@ -79,6 +79,7 @@ const describe = (shown: PlanInFull, terminal: Terminal): string => {
     ["state", shown.state],
     ["filter", filterText(shown)],
     ["reason", shown.reason],
+    ["made by", shown.made_by?.name ?? shown.made_by?.id],
     ["force", shown.force],
     ["per second", shown.per_second],
     ["created", shown.created_at],

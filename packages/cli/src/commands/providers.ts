@@ -1,6 +1,6 @@
 import { storedDefinition } from "@postern/inbox/internal";
 import type { Command } from "commander";
-import { addCall } from "../actions.ts";
+import { addCall, endsAtOnce } from "../actions.ts";
 import { secondsOf } from "../moment.ts";
 import { addList, type Columns, type ItemOf } from "../print-list.ts";
 import { noteAtTerminal, providerNamed, withSession } from "../session.ts";
@@ -133,7 +133,7 @@ const addRotateCommand = (providers: Command, terminal: Terminal): void => {
     .argument("<name>", "which sender")
     .option("--key-file <path>", "read the key from a file; - is standard input")
     .option("--key-id <id>", "what the sender's messages call the key, where they name keys")
-    .option("--overlap <time>", "how long the old keys stay valid: 30m, 24h, 7d; 0 ends them at once", "24h");
+    .option("--overlap <time>", "how long the old keys stay valid: 30m, 24h, 7d; 0 ends them at once, and asks", "24h");
   addCall(rotate, terminal, {
     call: async (name: string, { keyFile, keyId, overlap }: RotateOptions) => {
       const overlap_seconds = secondsOf("--overlap", overlap);
@@ -146,6 +146,8 @@ const addRotateCommand = (providers: Command, terminal: Terminal): void => {
       const until = old === undefined ? "no old key is good any more" : `the old one is good until ${old.not_after}`;
       terminal.stdout.write(`${name} has a new key; ${until}.\n`);
     },
+    yes: "do not ask",
+    asks: endsAtOnce,
     json: "the provider",
   });
 };

@@ -164,17 +164,21 @@ interface ResetOptions {
   readonly passwordFile?: string;
   readonly mail?: boolean;
   readonly revokeKeys?: boolean;
+  readonly yes?: boolean;
 }
 
 const addResetPassword = (users: Command, terminal: Terminal): void => {
   users
     .command("reset-password")
-    .description("give a user another password, or a mail with a link to set one; every session of the user ends")
+    .description(
+      "give a user another password, which ends every session and asks first, or a mail with a link to set one",
+    )
     .argument("<email-or-id>", "whom")
     .option("--password-file <path>", "read the password from a file; - is standard input")
     .option("--mail", "mail a link that works once, and set nothing now")
     .option("--revoke-keys", "also end the user's API keys")
-    .action(async (whom: string, { passwordFile, mail, revokeKeys = false }: ResetOptions) => {
+    .option("--yes", "do not ask")
+    .action(async (whom: string, { passwordFile, mail, revokeKeys = false, yes }: ResetOptions) => {
       if (mail === true && (revokeKeys || passwordFile !== undefined))
         throw new CommandError(exitCodes.usage, "With --mail the user sets the password; leave out the other options.");
       const given = mail === true ? undefined : await passwordFrom(terminal, passwordFile);
@@ -189,8 +193,9 @@ const addResetPassword = (users: Command, terminal: Terminal): void => {
           terminal.stderr.write(hint(noLinkIf, terminal));
           return;
         }
-        const body = { new_password: given, revoke_api_keys: revokeKeys };
-        await session.run({ operation: "users.change-password", params: { id }, body });
+        const call = { operation: "users.change-password" } as const;
+        await requireConfirmed(terminal, session, { ...call, params: { id: whom } }, yes);
+        await session.run({ ...call, params: { id }, body: { new_password: given, revoke_api_keys: revokeKeys } });
         terminal.stdout.write(`${whom} (${id}) has another password. Every session has ended.\n`);
       });
     });

@@ -2971,6 +2971,10 @@ export interface components {
          *       },
          *       "jobs": null,
          *       "reason": null,
+         *       "made_by": {
+         *         "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+         *         "name": "Grace Hopper"
+         *       },
          *       "force": false,
          *       "per_second": 20,
          *       "created_at": "2026-11-21T09:02:11.000Z",
@@ -3011,7 +3015,7 @@ export interface components {
          */
         plan: {
             id: string;
-        } & WithRequired<components["schemas"]["plan_selection"], "id" | "action" | "state" | "filter" | "jobs" | "reason" | "force" | "per_second" | "created_at" | "started_at" | "ended_at" | "dry_run" | "report">;
+        } & WithRequired<components["schemas"]["plan_selection"], "id" | "action" | "state" | "filter" | "jobs" | "reason" | "made_by" | "force" | "per_second" | "created_at" | "started_at" | "ended_at" | "dry_run" | "report">;
         /**
          * @example {
          *       "id": "019a5e41-0d2c-7b31-9a4e-5f6c7d8e9fa0",
@@ -3028,6 +3032,10 @@ export interface components {
          *       },
          *       "jobs": null,
          *       "reason": null,
+         *       "made_by": {
+         *         "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+         *         "name": "Grace Hopper"
+         *       },
          *       "force": false,
          *       "per_second": 20,
          *       "created_at": "2026-11-21T09:02:11.000Z",
@@ -3073,7 +3081,7 @@ export interface components {
              * @description How many that fit the filter are still to be looked at, counted up to 10,000. None once it has ended.
              */
             remaining: number;
-        } & WithRequired<components["schemas"]["plan_selection"], "id" | "action" | "state" | "filter" | "jobs" | "reason" | "force" | "per_second" | "created_at" | "started_at" | "ended_at" | "dry_run" | "report">;
+        } & WithRequired<components["schemas"]["plan_selection"], "id" | "action" | "state" | "filter" | "jobs" | "reason" | "made_by" | "force" | "per_second" | "created_at" | "started_at" | "ended_at" | "dry_run" | "report">;
         /**
          * @example {
          *       "id": "019a5e41-0d2c-7b31-9a4e-5f6c7d8e9fa0",
@@ -3090,6 +3098,10 @@ export interface components {
          *       },
          *       "jobs": null,
          *       "reason": null,
+         *       "made_by": {
+         *         "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+         *         "name": "Grace Hopper"
+         *       },
          *       "force": false,
          *       "per_second": 20,
          *       "created_at": "2026-11-21T09:02:11.000Z",
@@ -3154,6 +3166,13 @@ export interface components {
                 created_before: string | null;
             } | null;
             reason?: string | null;
+            /** @description Who made it; null if that was not kept. */
+            made_by?: {
+                /** @description The id of a user, or the name of an operator. */
+                id: string;
+                /** @description The user's name, while there is one. */
+                name: string | null;
+            } | null;
             force?: boolean;
             per_second?: number;
             /** Format: date-time */
@@ -11938,7 +11957,7 @@ export interface operations {
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
                 /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
-                fields?: ("id" | "action" | "state" | "filter" | "jobs" | "reason" | "force" | "per_second" | "created_at" | "started_at" | "ended_at" | "dry_run" | "report")[];
+                fields?: ("id" | "action" | "state" | "filter" | "jobs" | "reason" | "made_by" | "force" | "per_second" | "created_at" | "started_at" | "ended_at" | "dry_run" | "report")[];
                 /** @description The order, with `-` in front for descending. Default: `-id`. */
                 sort?: components["parameters"]["admin_sort"];
                 /** @description Only those with this `filter[state]`. */

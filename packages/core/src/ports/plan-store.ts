@@ -71,6 +71,8 @@ export interface StoredPlan {
    * promises; without it, they are skipped. Up to 500 characters.
    */
   readonly reason: string | undefined;
+  /** Who made it: a user, or a person at the command line of the machine. Absent of older plans. */
+  readonly madeBy?: { readonly kind: "user" | "operator"; readonly id: string };
   readonly state: PlanState;
   /** How often it was started or resumed. The job of an earlier run ends. */
   readonly runs: number;

@@ -149,6 +149,7 @@ export const examplePlan = {
   },
   jobs: null,
   reason: null,
+  made_by: { id: "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a", name: "Grace Hopper" },
   force: false,
   per_second: 20,
   created_at: "2026-11-21T09:02:11.000Z",

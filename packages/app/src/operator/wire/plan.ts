@@ -120,6 +120,13 @@ export const plan = z.object({
     .nullable()
     .meta({ description: "Which jobs it is about; null for a plan about events." }),
   reason: z.string().nullable(),
+  made_by: z
+    .object({
+      id: z.string().meta({ description: "The id of a user, or the name of an operator." }),
+      name: z.string().nullable().meta({ description: "The user's name, while there is one." }),
+    })
+    .nullable()
+    .meta({ description: "Who made it; null if that was not kept." }),
   force: z.boolean(),
   per_second: z.number(),
   created_at: moment,
