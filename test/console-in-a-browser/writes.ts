@@ -1,7 +1,8 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { people } from "../../scripts/console-scene.ts";
 import { overflowOf, violationsOn } from "../browser.ts";
-import { openAs, scene, served } from "./console.ts";
+import { context, open, openAs, scene, served } from "./console.ts";
 
 /** What each role may change, and that it changes. */
 export const writes = (): void => {
@@ -15,7 +16,7 @@ export const writes = (): void => {
     await page.getByRole("button", { name: "Pause", exact: true }).click();
     await row.getByText("<b>moving</b>").waitFor();
     await row.getByRole("button", { name: "Run report now" }).click();
-    await page.getByText("report runs now.").waitFor();
+    await page.getByText(/^Job \d+ of report is done, in /).waitFor();
     await row.getByRole("button", { name: "Resume report" }).click();
     await row
       .getByText(/^in \d/)
@@ -28,6 +29,37 @@ export const writes = (): void => {
     await seen.page.locator("tbody tr").first().waitFor();
     expect(await seen.page.locator("main button").count()).toBe(0);
     await seen.page.close();
+  });
+
+  test("without mail somebody is invited by a link to copy, and who is no operator sees no operators' menu", async () => {
+    const { page, wrong } = await openAs("#/users", "admin");
+    await page.getByRole("button", { name: "Invite somebody" }).click();
+    await page.getByLabel("Name").fill("Joan Clarke");
+    await page.getByLabel("Email").fill("joan@example.com");
+    await page.getByLabel("Role").selectOption("user");
+    await page.getByRole("button", { name: "Invite", exact: true }).click();
+    const shown = page.getByRole("dialog", { name: "Give this link to Joan Clarke" });
+    const link = String(await shown.locator("pre").textContent());
+    expect(link.startsWith(`${served.url}/api/account#invite=act_`)).toBe(true);
+    expect(await violationsOn(page)).toEqual([]);
+    await shown.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("link", { name: "Joan Clarke" }).waitFor();
+    await page.goto(link);
+    await page.getByLabel("New password").fill(people.admin.password);
+    await page.getByRole("button", { name: "Confirm" }).click();
+    await page.getByText("The password is set. Sign in with it.").waitFor();
+    expect(wrong).toEqual([]);
+    await page.close();
+    await context.clearCookies();
+    const opened = await open("#/");
+    await opened.page.getByLabel("Email").fill("joan@example.com");
+    await opened.page.getByLabel("Password").fill(people.admin.password);
+    await opened.page.getByRole("button", { name: "Sign in" }).click();
+    await opened.page.getByRole("heading", { name: "Account", level: 1 }).waitFor();
+    const menu = opened.page.getByRole("navigation").getByRole("link");
+    expect(await menu.allTextContents()).toEqual(["Sessions", "API keys", "Resources", "API"]);
+    expect(opened.wrong).toEqual([]);
+    await opened.page.close();
   });
 
   test("rows of a declared resource are filtered and changed, and nobody overwrites what they have not seen", async () => {

@@ -151,7 +151,15 @@ export const createApp = (options: AppOptions): App => {
   const exports = userExports({ ports, settings, resources, mail });
   const providers = createProviders(ports, byName(chosen.providers));
   const plans = eventPlans({ ports, providers, handlers });
-  const { jobs, schedules, upkeep } = backgroundWorkOf(options, { ports, settings, parts, mail, exports, plans });
+  const { jobs, schedules, upkeep } = backgroundWorkOf(options, {
+    ports,
+    settings,
+    parts,
+    mail,
+    exports,
+    plans,
+    deprecations: chosen.deprecations.map(({ id }) => id),
+  });
   checkDeclarations({ ...chosen, jobs, schedules }, ports);
 
   const handoff = createLocalHandoff();
@@ -351,7 +359,7 @@ const neverThrowing = (
  */
 const backgroundWorkOf = (
   { jobs = [], schedules = [] }: AppOptions,
-  { ports, settings, parts, mail, exports, plans }: BuiltInWork,
+  { ports, settings, parts, mail, exports, plans, deprecations }: BuiltInWork,
 ): {
   readonly jobs: readonly JobHandler[];
   readonly schedules: readonly Schedule[];
@@ -360,7 +368,7 @@ const backgroundWorkOf = (
   const users = parts.includes("users");
   const inbox = parts.includes("inbox");
   const own = [
-    ...maintenanceSchedules(ports, settings.retention),
+    ...maintenanceSchedules(ports, settings.retention, deprecations),
     ...(users
       ? [rotationSchedule(ports, settings), successorSchedule(ports), ...mail.schedules, ...exports.schedules]
       : []),
@@ -374,6 +382,8 @@ const backgroundWorkOf = (
 };
 
 interface BuiltInWork {
+  /** The ids of the deprecations. */
+  readonly deprecations: readonly string[];
   readonly ports: Ports;
   readonly settings: Settings;
   readonly parts: readonly Part[];

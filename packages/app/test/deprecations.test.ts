@@ -190,13 +190,68 @@ describe("who uses what is deprecated", () => {
 });
 
 describe("safe to remove", () => {
+  const notice = Date.parse(field.sunset) - Date.parse(field.deprecated);
+  const shownIn = async (api: Awaited<ReturnType<typeof scene>>, token: string, query = "") =>
+    (await api.call("GET", `/admin/deprecations${query}`, { token })).body.data[0];
+
+  test("is only what was watched for as long as its notice was, and not used meanwhile", async () => {
+    const api = await scene([field]);
+    const { ports, root, day } = api;
+    const since = ports.clock.now();
+    const first = await shownIn(api, root.token);
+    const watched_since = new Date(since).toISOString();
+    const safe_from = new Date(Math.max(Date.parse(field.sunset), since + notice)).toISOString();
+    expect(first).toMatchObject({ safe_to_remove: false, watched_since, safe_from });
+    const before = await day(new Date(Date.parse(safe_from) - 3_600_000).toISOString());
+    expect(await shownIn(api, before)).toMatchObject({ calls: 0, safe_to_remove: false, watched_since, safe_from });
+    const after = await day(safe_from);
+    expect(await shownIn(api, after)).toMatchObject({ calls: 0, safe_to_remove: true });
+    // A use of months ago counts, whatever time is asked for, and so does one that is not stored.
+    await api.call("GET", "/users/me?fields=subscription_status", { token: after, version: "v1" });
+    const { add } = ports.deprecatedUses;
+    ports.deprecatedUses.add = () => Promise.reject(new Error("no database"));
+    expect(await shownIn(api, after)).toMatchObject({ calls: 0, safe_to_remove: false });
+    ports.deprecatedUses.add = add;
+    const later = await day(new Date(Date.parse(safe_from) + 60 * 86_400_000).toISOString());
+    expect(await shownIn(api, later, "?days=1")).toMatchObject({ calls: 0, safe_to_remove: false });
+  });
+
+  test("is not what a new database knows nothing of, however old its sunset is", async () => {
+    const api = await scene([field]);
+    const long = await api.day("2027-09-01");
+    expect(await shownIn(api, long)).toMatchObject({ state: "sunset", safe_to_remove: false });
+  });
+
+  test("counts that are on their way to the store are waited for", async () => {
+    const api = await scene([field]);
+    const { ports, call, root } = api;
+    await call("GET", "/users/me?fields=subscription_status", { token: root.token, version: "v1" });
+    const { add } = ports.deprecatedUses;
+    let store = (): void => undefined;
+    const begun = new Promise<void>((begin) => {
+      ports.deprecatedUses.add = async (uses) => {
+        begin();
+        await new Promise<void>((go) => {
+          store = go;
+        });
+        return add(uses);
+      };
+    });
+    const shown = shownIn(api, root.token);
+    await begun;
+    const beside = shownIn(api, root.token);
+    store();
+    expect((await shown).calls).toBe(1);
+    expect((await beside).calls).toBe(1);
+  });
+
   test("is only what nobody asks for and no answer holds; both are counted, by client and operation", async () => {
     const { call, user, root } = await scene([field]);
     const ada = await user("ada");
     const read = (target: string, headers = {}) => call("GET", target, { token: ada.token, version: "v1", headers });
     const shown = async () => (await call("GET", "/admin/deprecations", { token: root.token })).body.data[0];
     await read("/users/me?fields=name");
-    expect(await shown()).toMatchObject({ calls: 0, safe_to_remove: true, clients: [] });
+    expect(await shown()).toMatchObject({ calls: 0, safe_to_remove: false, clients: [] });
 
     const { headers } = await read("/users/me");
     expect(headers.link).toContain('</api/deprecations/old-status>; rel="deprecation"');

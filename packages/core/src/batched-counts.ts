@@ -4,8 +4,13 @@ import type { Clock } from "./ports/clock.ts";
 interface BatchedCounts<Count> {
   /** Adds a count; never waits and never fails. It is stored within ten seconds. */
   add(count: Count): void;
-  /** Gives the counts to the store. Counts that cannot be stored are kept for the next time. */
+  /**
+   * Gives the counts to the store, after those that are on their way. Counts that cannot be stored are
+   * kept for the next time.
+   */
   flush(): Promise<void>;
+  /** Whether all that was counted is stored. */
+  isStored(): boolean;
 }
 
 interface BatchedCountsParts<Count> {
@@ -30,6 +35,9 @@ export const createBatchedCounts = <Count>(parts: BatchedCountsParts<Count>): Ba
   const { clock, keyOf, sum, mostKeys, beyond, store, notStored } = parts;
   let counted = new Map<string, Count>();
   let scheduled = false;
+  /** Settles when the flush before has ended. */
+  let flushed: Promise<void> = Promise.resolve();
+  let onTheirWay = 0;
 
   const keep = (given: Count): void => {
     const isOneTooMany = counted.size >= mostKeys && !counted.has(keyOf(given));
@@ -40,9 +48,10 @@ export const createBatchedCounts = <Count>(parts: BatchedCountsParts<Count>): Ba
     counted.set(key, before === undefined ? count : sum(before, count));
   };
 
-  const flush = async (): Promise<void> => {
+  const flushOnce = async (): Promise<void> => {
     const batch = [...counted.values()];
     counted = new Map();
+    onTheirWay = batch.length;
     let stored = 0;
     try {
       for (; stored < batch.length; stored += storedTogether) await store(batch.slice(stored, stored + storedTogether));
@@ -51,6 +60,12 @@ export const createBatchedCounts = <Count>(parts: BatchedCountsParts<Count>): Ba
       for (const count of left) keep(count);
       notStored(left.length, thrown);
     }
+    onTheirWay = 0;
+  };
+
+  const flush = (): Promise<void> => {
+    flushed = flushed.then(flushOnce);
+    return flushed;
   };
 
   const flushLater = (): void => {
@@ -69,5 +84,6 @@ export const createBatchedCounts = <Count>(parts: BatchedCountsParts<Count>): Ba
       if (!scheduled) flushLater();
     },
     flush,
+    isStored: () => counted.size + onTheirWay === 0,
   };
 };

@@ -35,9 +35,9 @@ export {
   keepsTurn,
   mayCancel,
   mayRetry,
-  waitingStates,
   stateAfter,
   waitingState,
+  waitingStates,
 } from "./job-rules/job-life-cycle.ts";
 export { isObject } from "./json-schema/json-schema.ts";
 export { compileJsonSchema } from "./json-schema/json-schema-checker.ts";

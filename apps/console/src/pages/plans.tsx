@@ -146,14 +146,9 @@ export const PlanPage = ({ id }: { readonly id: string }) => {
           may("events:replay") ? (
             <>
               {state === "planned" ? (
-                <AskingButton
-                  kind="main"
-                  method="POST"
-                  at={api("/admin/plans/{id}/run", { id })}
-                  send={act("run", "The plan runs.")}
-                >
+                <Button kind="main" onPress={act("run", "The plan runs.")}>
                   Run
-                </AskingButton>
+                </Button>
               ) : null}
               {state === "running" ? <Button onPress={act("pause", "The plan is paused.")}>Pause</Button> : null}
               {state === "paused" ? (
@@ -244,7 +239,11 @@ export const PlanPage = ({ id }: { readonly id: string }) => {
           )}
         </dl>
         <Skipped skipped={dry.skipped} />
-        {state === "planned" ? <p class="soft">Nothing has changed yet.</p> : null}
+        {state === "planned" ? (
+          <p class="soft">
+            Nothing has changed yet. <Question method="POST" at={api("/admin/plans/{id}/run", { id })} />
+          </p>
+        ) : null}
       </section>
     </>
   );

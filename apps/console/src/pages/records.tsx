@@ -1,6 +1,6 @@
 import { api, type RowOf } from "../address.ts";
 import { useLive } from "../api.ts";
-import { count, since } from "../format.ts";
+import { count, dayOf, since } from "../format.ts";
 import { useOpenApi } from "../openapi.ts";
 import { root } from "../root.ts";
 import { href, route, setQuery } from "../router.ts";
@@ -121,6 +121,18 @@ export const Audit = () => {
   );
 };
 
+/** Whether it can be removed, and if not, why. */
+const Removal = ({ use }: { readonly use: RowOf<"/admin/deprecations"> }) => {
+  if (use.safe_to_remove) return <Tag state="ok">safe to remove</Tag>;
+  if (use.calls > 0) return <Tag state="attention">still used</Tag>;
+  return (
+    <>
+      <Tag state="plain">watched</Tag>
+      <div class="soft">until {dayOf(use.safe_from)}</div>
+    </>
+  );
+};
+
 /** Who still uses one deprecated thing. */
 const Uses = ({ use }: { readonly use: RowOf<"/admin/deprecations"> }) => (
   <section>
@@ -185,9 +197,7 @@ export const Versions = () => {
             { head: "State", cell: ({ state }) => <Tag state={state} />, isMinor: true },
             {
               head: "Now",
-              cell: ({ safe_to_remove: isSafe }) => (
-                <Tag state={isSafe ? "ok" : "attention"}>{isSafe ? "safe to remove" : "still used"}</Tag>
-              ),
+              cell: (use) => <Removal use={use} />,
             },
             { head: "Named it", cell: ({ calls_asked: calls }) => count(calls), isNumber: true, isMinor: true },
             { head: "Read it", cell: ({ calls_sent: calls }) => count(calls), isNumber: true, isMinor: true },

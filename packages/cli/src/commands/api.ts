@@ -46,14 +46,15 @@ export const addDeprecationsCommand = (deprecations: Command, terminal: Terminal
         const shown = data.filter(({ id, calls }) => all === true || calls > 0 || !builtIn.has(id));
         const rows = shown.map(({ id, state, sunset_at: sunset, calls_asked: asked, calls_sent: sent, ...entry }) => {
           const [top] = entry.clients;
-          const who = top === undefined ? "" : `${top.client} ${top.agent} ${top.operation} (${top.calls})`;
+          const unused = entry.safe_to_remove ? "safe to remove" : `watched until ${entry.safe_from.slice(0, 10)}`;
+          const who = top === undefined ? unused : `${top.client} ${top.agent} ${top.operation} (${top.calls})`;
           const clients = new Set(entry.clients.map(({ client, agent }) => `${client} ${agent}`)).size;
           const last =
             entry.clients
               .map(({ last_used_at: at }) => at)
               .toSorted()
               .at(-1) ?? null;
-          return [id, state, sunset, asked, sent, clients, last, entry.safe_to_remove ? "safe to remove" : who];
+          return [id, state, sunset, asked, sent, clients, last, who];
         });
         const headings = ["item", "state", "sunset", "asked for", "merely sent", "clients", "last call", "top client"];
         printTable(terminal, headings, rows);

@@ -12725,7 +12725,17 @@ export interface operations {
                              * @description Calls whose answer only contained the deprecated thing; the client may read it.
                              */
                             calls_sent: number;
-                            /** @description True if both counts are 0. */
+                            /**
+                             * Format: date-time
+                             * @description Since when this server counts its uses.
+                             */
+                            watched_since: string;
+                            /**
+                             * Format: date-time
+                             * @description The earliest time at which it can be safe to remove: its sunset, or when its uses have been counted for as long as its notice was (from deprecation to sunset), whichever is later.
+                             */
+                            safe_from: string;
+                            /** @description True if that time has come and nobody has used it for as long as its notice was, whatever `days` says. Uses that this process has counted and not stored are included; other processes store theirs within ten seconds. */
                             safe_to_remove: boolean;
                             clients: {
                                 /** @description `user:<id>`, `anonymous`, … */

@@ -16,7 +16,12 @@ const summed = <Use extends DeprecatedUseSum>(left: Use | undefined, right: Use)
 /** Uses of deprecated parts of the API, kept while the process lives. */
 export const memoryDeprecatedUses = (): DeprecatedUseStore => {
   const days = new Map<string, DeprecatedUse>();
+  const watched = new Map<string, number>();
   return {
+    watch: async (deprecations, now) => {
+      for (const id of deprecations) if (!watched.has(id)) watched.set(id, now);
+      return new Map(deprecations.map((id) => [id, watched.get(id) ?? now]));
+    },
     add: async (uses) => {
       for (const use of uses) {
         const key = `${use.day} ${keyOf(use)}`;

@@ -45,6 +45,11 @@ export interface DeprecatedUseStore {
     readonly deprecation?: string;
     readonly limit: number;
   }): Promise<readonly DeprecatedUseSum[]>;
+  /**
+   * Notes that uses of these are counted from `now` (milliseconds since the epoch) on, unless that was
+   * noted before. Returns since when each is watched. It is never forgotten.
+   */
+  watch(deprecations: readonly string[], now: number): Promise<ReadonlyMap<string, number>>;
   /** Deletes the counts of earlier days. */
   forget(before: string): Promise<void>;
   /** Deletes the counts of one client, for example of a deleted account. */

@@ -19,6 +19,16 @@ const { day: _day, ...sum } = use();
 const all = { since: "2026-01-01", limit: 1000 };
 
 export const deprecatedUseStoreContract: Contract<DeprecatedUseStore> = {
+  "keeps since when each is watched, and counts no use for it": async (store) => {
+    assert.deepEqual([...(await store.watch(["old-field"], at))], [["old-field", at]]);
+    const later = await store.watch(["old-field", "other-field"], at + 5);
+    assert.deepEqual([later.get("old-field"), later.get("other-field")], [at, at + 5]);
+    await store.forget("2100-01-01");
+    assert.equal((await store.watch(["old-field"], at + 9)).get("old-field"), at);
+    assert.deepEqual(await store.sums(all), []);
+    await store.add([use()]);
+    assert.equal((await store.sums(all)).length, 1);
+  },
   "knows of no use at first": async (store) => {
     assert.deepEqual(await store.sums(all), []);
   },

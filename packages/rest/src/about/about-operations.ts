@@ -73,7 +73,7 @@ const explainProblem = (self: () => SelfDescription): Operation =>
  */
 export const aboutOperations = (
   self: () => SelfDescription,
-  deprecatedUses: Pick<DeprecatedUseStore, "sums">,
+  deprecatedUses: Pick<DeprecatedUseStore, "sums" | "watch">,
 ): readonly Operation[] => [
   listVersions(self),
   explainProblem(self),

@@ -1,7 +1,8 @@
 import { timestampOf } from "@postern/core/internal";
 import type { DeprecatedUseStore } from "@postern/core/ports";
 import { z } from "zod";
-import { deprecationStates, stateOf } from "../deprecations/deprecation.ts";
+import { deprecationStates, noticeMs, startOf, stateOf } from "../deprecations/deprecation.ts";
+import { retentionDays } from "../deprecations/use-counter.ts";
 import { defineOperation, type Operation } from "../operations/operation.ts";
 import { countParameter } from "../operations/page.ts";
 import { day } from "./about-operation.ts";
@@ -24,7 +25,15 @@ export const usedDeprecations = z.object({
           .int()
           .min(0)
           .meta({ description: "Calls whose answer only contained the deprecated thing; the client may read it." }),
-        safe_to_remove: z.boolean().meta({ description: "True if both counts are 0." }),
+        watched_since: z.iso.datetime().meta({ description: "Since when this server counts its uses." }),
+        safe_from: z.iso.datetime().meta({
+          description:
+            "The earliest time at which it can be safe to remove: its sunset, or when its uses have been counted for as long as its notice was (from deprecation to sunset), whichever is later.",
+        }),
+        safe_to_remove: z.boolean().meta({
+          description:
+            "True if that time has come and nobody has used it for as long as its notice was, whatever `days` says. Uses that this process has counted and not stored are included; other processes store theirs within ten seconds.",
+        }),
         clients: z.array(
           z.object({
             client: z.string().meta({ description: "`user:<id>`, `anonymous`, …" }),
@@ -46,6 +55,8 @@ export const usedDeprecations = z.object({
             calls: 1280,
             calls_asked: 12,
             calls_sent: 1268,
+            watched_since: "2026-11-01T00:00:00.000Z",
+            safe_from: "2027-05-31T00:00:00.000Z",
             safe_to_remove: false,
             clients: [
               {
@@ -64,13 +75,15 @@ export const usedDeprecations = z.object({
   ),
 });
 
+const dayMs = 86_400_000;
+
 const callsOf = (sums: readonly { readonly calls: number }[]): number =>
   sums.reduce((total, { calls }) => total + calls, 0);
 
 /** Shows administrators which clients still use what will go away. */
 export const listDeprecatedUses = (
   self: () => SelfDescription,
-  deprecatedUses: Pick<DeprecatedUseStore, "sums">,
+  deprecatedUses: Pick<DeprecatedUseStore, "sums" | "watch">,
 ): Operation =>
   defineOperation({
     id: "admin.deprecations",
@@ -89,11 +102,21 @@ export const listDeprecatedUses = (
     },
     handle: async ({ query: { days = 30 }, now: clock }) => {
       const now = clock();
-      const since = timestampOf(now - (days - 1) * 86_400_000).slice(0, 10);
+      const dayBefore = (ms: number): string => timestampOf(now - ms).slice(0, 10);
+      const since = dayBefore((days - 1) * dayMs);
+      const { registry, isStored } = self().deprecations;
       // Includes the uses that this process has counted but not stored yet.
       await self().deprecations.flush();
+      const watched = await deprecatedUses.watch(
+        registry.map(({ id }) => id),
+        now,
+      );
       const data = await Promise.all(
-        self().deprecations.registry.map(async (entry) => {
+        registry.map(async (entry) => {
+          const notice = Math.min(noticeMs(entry), retentionDays * dayMs);
+          const watchedSince = watched.get(entry.id) ?? now;
+          const safeFrom = Math.max(startOf(entry.sunset), watchedSince + notice);
+          const used = await deprecatedUses.sums({ since: dayBefore(notice), deprecation: entry.id, limit: 1 });
           const sums = await deprecatedUses.sums({ since, deprecation: entry.id, limit: 1000 });
           return {
             id: entry.id,
@@ -102,7 +125,9 @@ export const listDeprecatedUses = (
             calls: callsOf(sums),
             calls_asked: callsOf(sums.filter(({ kind }) => kind === "asked")),
             calls_sent: callsOf(sums.filter(({ kind }) => kind === "sent")),
-            safe_to_remove: sums.length === 0,
+            watched_since: timestampOf(watchedSince),
+            safe_from: timestampOf(safeFrom),
+            safe_to_remove: now >= safeFrom && used.length === 0 && isStored(),
             clients: sums.map(({ client, agent, operation, kind, calls, firstAt, lastAt }) => ({
               client,
               agent,

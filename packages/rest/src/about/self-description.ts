@@ -42,7 +42,7 @@ interface DocumentParts {
 export const createSelfDescription = (
   { clock, resources, definitions, corrections, roles, senders }: DocumentParts,
   versions: readonly ApiVersion[],
-  deprecations: Pick<Deprecations, "registry" | "flush">,
+  deprecations: Pick<Deprecations, "registry" | "flush" | "isStored">,
   longWork: LongWork,
 ) => {
   const { registry } = deprecations;

@@ -57,6 +57,10 @@ const leastNoticeDays = 180;
 /** Milliseconds since the epoch at the beginning of a day. */
 export const startOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 
+/** For how long its users were told: from deprecation to sunset. */
+export const noticeMs = ({ deprecated, sunset }: Pick<Deprecation, "deprecated" | "sunset">): number =>
+  startOf(sunset) - startOf(deprecated);
+
 export const stateOf = ({ deprecated, sunset }: Deprecation, now: number): (typeof deprecationStates)[number] => {
   if (now >= startOf(sunset)) return "sunset";
   return now >= startOf(deprecated) ? "deprecated" : "announced";

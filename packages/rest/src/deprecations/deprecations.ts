@@ -219,5 +219,7 @@ export const createDeprecations = (
     },
     /** Stores the uses counted so far. */
     flush: counter.flush,
+    /** Whether they are stored. */
+    isStored: counter.isStored,
   };
 };

@@ -18,7 +18,7 @@ const mostAgents = 100;
 /** The same for all clients together, because the names are kept in memory. */
 const mostAgentsInAll = 20_000;
 const longestOperation = 64;
-const retentionDays = 400;
+export const retentionDays = 400;
 const dayMs = 86_400_000;
 
 const dayOf = (milliseconds: number): string => timestampOf(milliseconds).slice(0, 10);
@@ -74,6 +74,7 @@ export const createUseCounter = ({
     },
     /** Gives the counts to the store. Counts that cannot be stored are kept for the next time. */
     flush: counts.flush,
+    isStored: counts.isStored,
   };
 };
 

@@ -14,6 +14,12 @@ const keyOf = ({ deprecation, client, agent, operation, kind, day }: DeprecatedU
   day,
 ];
 
+/**
+ * The row that says since when uses are counted: `first_at`. As a day, its word comes after every day,
+ * so it is never forgotten.
+ */
+const watch = { client: "", agent: "", operation: "", kind: "watched", day: "watched" } as const;
+
 /** Uses of deprecated things. Every process on the database adds to them. */
 export const knexDeprecatedUses = (database: Database): DeprecatedUseStore => {
   const { query } = database.dialect;
@@ -21,6 +27,34 @@ export const knexDeprecatedUses = (database: Database): DeprecatedUseStore => {
   const insert = database.dialect.insertUnlessTaken("deprecated_call", columns, "day");
 
   return {
+    watch: async (deprecations, now) => {
+      const read = async (): Promise<ReadonlyMap<string, number>> => {
+        const rows = query("deprecated_call").select("deprecation", "first_at").where("day", watch.day);
+        const found = await readQuery<{ deprecation: string | Uint8Array; first_at: number }>(database, rows);
+        return new Map(found.map((row) => [keyText(row.deprecation), Number(row.first_at)]));
+      };
+      const before = await read();
+      const missing = deprecations.filter((id) => !before.has(id));
+      if (missing.length === 0) return before;
+      await database.write(async (session) => {
+        for (const id of missing) {
+          const { client, agent, operation, kind, day } = watch;
+          await session.run(insert, [
+            keyBytes(id),
+            keyBytes(client),
+            keyBytes(agent),
+            operation,
+            kind,
+            day,
+            0,
+            now,
+            now,
+          ]);
+        }
+      });
+      // Another process may have been first.
+      return read();
+    },
     add: async (uses) => {
       if (uses.length === 0) return;
       await database.write(async (session) => {
@@ -44,6 +78,7 @@ export const knexDeprecatedUses = (database: Database): DeprecatedUseStore => {
         .min({ firstAt: "first_at" })
         .max({ lastAt: "last_at" })
         .where("day", ">=", since)
+        .whereNot("day", watch.day)
         .groupBy("deprecation", "client", "agent", "operation", "kind")
         .orderBy([{ column: "calls", order: "desc" }, "deprecation", "client", "agent", "operation", "kind"])
         .limit(limit);

@@ -46,12 +46,26 @@ type MaintenancePorts = Pick<
 
 /**
  * Maintenance that every installation does by itself. It consists of ordinary jobs: they are
- * listed, retried, and run once over all processes.
+ * listed, retried, and run once over all processes. `deprecations` are those whose uses are counted.
  */
-export const maintenanceSchedules = (ports: MaintenancePorts, retention: Retention): readonly Schedule[] => {
+export const maintenanceSchedules = (
+  ports: MaintenancePorts,
+  retention: Retention,
+  deprecations: readonly string[],
+): readonly Schedule[] => {
+  const { clock, deprecatedUses } = ports;
   for (const what of [...Object.keys(retention), ...unlasting]) ports.telemetry.count("pruned", { what }, 0);
   return [
-    schedule("postern.prune", "17 * * * *", (_due, context) => pruneAll(ports, retention, context), pruneOptions),
+    schedule(
+      "postern.prune",
+      "17 * * * *",
+      async (_due, context) => {
+        // A deprecation is watched from then on, also while nobody asks for its uses.
+        await deprecatedUses.watch(deprecations, clock.now());
+        await pruneAll(ports, retention, context);
+      },
+      pruneOptions,
+    ),
     {
       ...schedule(deletionsJob, "*/5 * * * *", (_due, each) => finishDeletions(ports, each), skipMissed),
       isNeeded: async () => (await ports.storage.housekeeping.unfinishedDeletions(1)).deletions > 0,
