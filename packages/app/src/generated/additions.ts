@@ -135,6 +135,7 @@ export const additions: readonly Addition[] = [
   {"date":"2026-11-30","versions":["v1","v2"],"name":"GET /admin/me","operation":"admin.me","text":"Say who has signed in, and what they may do."},
   {"date":"2026-11-30","versions":["v1","v2"],"name":"GET /admin/schemes","operation":"admin.schemes.list","text":"List the schemes that a sender may have."},
   {"date":"2026-11-30","versions":["v1","v2"],"name":"GET /admin/audit","operation":"admin.audit.list","parts":["the parameter `filter[reads]`"]},
+  {"date":"2026-11-30","versions":["v1","v2"],"name":"GET /admin/deprecations","operation":"admin.deprecations","parts":["`data[].watched_since` in the answer","`data[].safe_from` in the answer"]},
   {"date":"2026-11-30","versions":["v1","v2"],"name":"GET /admin/events/{id}","operation":"admin.events.read","parts":["`jobs[].provider` in the answer"]},
   {"date":"2026-11-30","versions":["v1","v2"],"name":"GET /admin/jobs","operation":"admin.jobs.list","parts":["the parameter `filter[provider]`","the parameter `filter[created_at][gte]`","the parameter `filter[created_at][lt]`"]},
   {"date":"2026-11-30","versions":["v1","v2"],"name":"GET /admin/jobs/{id}","operation":"admin.jobs.read","parts":["`provider` in the answer"]},
