@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { type Answer, api } from "../address.ts";
 import { useLive } from "../api.ts";
-import { span, visible } from "../format.ts";
+import { span } from "../format.ts";
 import { href } from "../router.ts";
 
 type Job = Answer<"/admin/jobs/{id}">;
@@ -9,7 +9,7 @@ type Event = Answer<"/admin/events/{id}">;
 
 const everyMs = 1_000;
 
-const firstLine = (text: string | null): string => visible(text ?? "").split("\n", 1)[0] ?? "";
+const firstLine = (text: string | null): string => (text ?? "").split("\n", 1)[0] ?? "";
 
 /** How something ended that somebody has started on this page, or that it goes on. */
 const Told = ({ isBad, children }: { readonly isBad: boolean; readonly children: ComponentChildren }) => (
