@@ -1,11 +1,17 @@
 import type { StoredEvent } from "@postern/core/ports";
-import { type Scheme, sha256Hex, type VerificationTrace } from "@postern/webhook-verifier";
+import { sha256Hex, type VerificationTrace } from "@postern/webhook-verifier";
 import { keyHeader } from "./outside-body.ts";
 import type { Provider } from "./provider.ts";
 import { storedRepeat } from "./repeat-key.ts";
 
-/** The headers that the verification of a delivery looks at; lower-case names. */
-const headersOfSignature = ({ credentials, covered, layout }: Scheme): readonly string[] => {
+/**
+ * The headers that the verification of a delivery looks at; lower-case names. Settings of its sender may
+ * name the one of the signature.
+ */
+const headersOfSignature = (
+  { credentials, scheme: { layout } }: Provider["verifier"],
+  covered: readonly string[],
+): readonly string[] => {
   const named = [...credentials, ...covered].flatMap((place) => (place.startsWith("header:") ? [place.slice(7)] : []));
   const beside = [layout?.idHeader, layout?.timestamp?.header, layout?.keyIdHeader];
   return [...new Set([...named, ...beside].flatMap((name) => name?.toLowerCase() ?? []))];
@@ -20,7 +26,9 @@ export const traceOfEvent = async (
   provider: Provider | undefined,
   { headers, covered, body, occurredAt, receivedAt, dedupeKey }: StoredEvent,
 ): Promise<VerificationTrace> => {
-  const scheme = provider?.verifier.scheme;
+  const verifier = provider?.verifier;
+  const scheme = verifier?.scheme;
+  const signed = (covered ?? scheme?.covered ?? []) as VerificationTrace["covered"];
   const bytes = body && { bytes: body.length, sha256: await sha256Hex(body) };
   const { by, windowSeconds } = storedRepeat(dedupeKey);
   const { [keyHeader]: id } = headers;
@@ -28,11 +36,11 @@ export const traceOfEvent = async (
   return {
     scheme: scheme?.name ?? "",
     valid: true,
-    headers: (scheme === undefined ? [] : headersOfSignature(scheme)).map((name) => {
+    headers: (verifier === undefined ? [] : headersOfSignature(verifier, signed)).map((name) => {
       const value = headers[name];
       return { name, length: value?.length, value };
     }),
-    covered: (covered ?? scheme?.covered ?? []) as VerificationTrace["covered"],
+    covered: signed,
     content,
     signed: content === "{body}" ? bytes : undefined,
     body: bytes,
