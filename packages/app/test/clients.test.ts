@@ -28,7 +28,7 @@ test.each<readonly [object]>([
   [{ kind: "public" }],
   ...[
     "http://app.example.com/",
-    "http://localhost/",
+    "http://localhost.example.com/",
     "https://a.example.com/#f",
     "https://u@a.example.com/",
     "javascript:alert(1)",

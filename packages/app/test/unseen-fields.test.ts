@@ -1,18 +1,8 @@
-import {
-  type Caller,
-  choice,
-  defineResource,
-  instant,
-  integer,
-  nullable,
-  ownedBy,
-  reference,
-  text,
-} from "@postern/core";
+import { choice, defineResource, instant, integer, nullable, ownedBy, reference, text } from "@postern/core";
 import { describe, expect, test } from "vitest";
 import { testApi } from "./api.ts";
 
-const rule = ({ userId }: Caller) => ownedBy("user_id")({ userId });
+const rule = ownedBy("user_id");
 const form = defineResource({
   name: "form",
   plural: "forms",

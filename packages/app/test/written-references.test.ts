@@ -1,5 +1,16 @@
 import { builtInVersions } from "@postern/app";
-import { anyOf, defineResource, nullable, ownedBy, reference, text, where } from "@postern/core";
+import {
+  anyOf,
+  defineResource,
+  nobody as nobodyAtAll,
+  nullable,
+  ownedBy,
+  reference,
+  signedIn,
+  text,
+  through,
+  where,
+} from "@postern/core";
 import { renameField } from "@postern/rest";
 import { beforeEach, describe, expect, test } from "vitest";
 import { type Api, testApi } from "./api.ts";
@@ -149,5 +160,76 @@ describe("a reference in a body", () => {
     const { token } = await older.user("ada");
     const answer = await older.call("POST", "/tasks", { token, body: { plan_id: nobody } });
     expect(answer).toMatchObject({ status: 404, body: { errors: [{ pointer: "/plan_id" }] } });
+  });
+});
+
+describe("a rule that looks at a field which callers write", () => {
+  /** Whoever owns the project may change its cards; everybody may read them. */
+  const ofOwnProject = through("project_id", "project", own);
+  const card = defineResource({
+    name: "card",
+    plural: "cards",
+    description: "A card of a project.",
+    fields: {
+      user_id: reference("user", { onDelete: "cascade", as: "author", description: "Whose." }),
+      project_id: reference("project", { onDelete: "cascade", description: "Of what." }),
+      title: text(20, { default: "card", description: "What it says." }),
+    },
+    owner: "user_id",
+    access: { read: signedIn, update: ofOwnProject, delete: ofOwnProject },
+  });
+  const log = defineResource({
+    name: "entry",
+    plural: "entries",
+    description: "What happened; nobody changes it.",
+    fields: {
+      user_id: reference("user", { onDelete: "cascade", as: "author", description: "Whose." }),
+      title: text(20, { description: "What it says." }),
+    },
+    owner: "user_id",
+    access: { read: signedIn, create: own, update: nobodyAtAll, delete: nobodyAtAll },
+  });
+
+  const scene = async () => {
+    const api = testApi({ resources: [project, card, log] });
+    const [ada, bob] = [await api.user("ada"), await api.user("bob")];
+    const made = async (token: string, title: string): Promise<string> =>
+      (await api.call("POST", "/projects", { token, body: { title } })).body.id;
+    return { api, ada, own: await made(ada.token, "own"), shared: await made(bob.token, "shared") };
+  };
+
+  test("is asked about the row as it becomes: by POST, PATCH and PUT", async () => {
+    const { api, ada, own, shared } = await scene();
+    const { token } = ada;
+    const refused = await api.call("POST", "/cards", { token, body: { project_id: shared } });
+    expect([refused.status, refused.body.code]).toEqual([403, "forbidden"]);
+    const made = await api.call("POST", "/cards", { token, body: { project_id: own } });
+    expect(made.status).toBe(201);
+    const path = `/cards/${made.body.id}`;
+    const headers = { "if-match": "*" };
+    for (const [method, body] of [
+      ["PATCH", { project_id: shared }],
+      ["PUT", { project_id: shared, title: "moved" }],
+    ] as const) {
+      const moved = await api.call(method, path, { token, headers, body });
+      expect([method, moved.status, moved.body.code]).toEqual([method, 403, "forbidden"]);
+    }
+    expect((await api.call("PATCH", path, { token, headers, body: { title: "new" } })).status).toBe(200);
+    expect((await api.call("GET", path, { token })).body).toMatchObject({ project_id: own, title: "new" });
+  });
+
+  test("lets rows be made that nobody may change, administrators included", async () => {
+    const { api, ada } = await scene();
+    const made = await api.call("POST", "/entries", { token: ada.token, body: { title: "began" } });
+    expect(made.status).toBe(201);
+    const admin = await api.admin();
+    const path = `/entries/${made.body.id}`;
+    const changed = await api.call("PATCH", path, {
+      token: admin.token,
+      headers: { "if-match": "*" },
+      body: { title: "x" },
+    });
+    expect([changed.status, changed.body.code]).toEqual([403, "forbidden"]);
+    expect((await api.call("GET", path, { token: admin.token })).status).toBe(200);
   });
 });

@@ -11,7 +11,7 @@ export type { JsonSchema } from "./json-schema/json-schema.ts";
 export type { Line, Share } from "./line.ts";
 export type { OptionRule, OptionRules } from "./model/declaration-faults.ts";
 export { DeclarationError } from "./model/declaration-faults.ts";
-export { anyOf, defineResource, ownedBy, through, where, withRole } from "./model/define-resource.ts";
+export { defineResource } from "./model/define-resource.ts";
 export {
   boolean,
   choice,
@@ -32,8 +32,19 @@ export {
   words,
 } from "./model/field.ts";
 export type { FieldValue } from "./model/field-value.ts";
-export type { AccessRule, Caller, Resource, ResourceDefinition } from "./model/resource.ts";
-export { type Condition, equals, everything, nothing } from "./ports/condition.ts";
+export type { Resource, ResourceDefinition } from "./model/resource.ts";
+export {
+  type AccessRule,
+  allOf,
+  anyOf,
+  nobody,
+  ownedBy,
+  signedIn,
+  through,
+  where,
+  withRole,
+} from "./model/rules.ts";
+export { type Condition, equals } from "./ports/condition.ts";
 export type { NewJob } from "./ports/job.ts";
 export type { Ports } from "./ports/ports.ts";
 export {

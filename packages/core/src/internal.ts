@@ -61,6 +61,7 @@ export { exceedsJson, maxJsonBytes } from "./model/json-size.ts";
 export { jsonFault } from "./model/json-value.ts";
 export { inNfc, keepsNfc, nfc } from "./model/normal-form.ts";
 export { type Relation, relationsOf } from "./model/relations.ts";
+export { allowsRow, type Caller, conditionOf, fieldsOf, isForNobody } from "./model/rules.ts";
 export {
   characterCount,
   instantText,
@@ -73,6 +74,7 @@ export {
   uuidText,
 } from "./model/text.ts";
 export { outsideName } from "./outside-name.ts";
+export { everything, nothing } from "./ports/condition.ts";
 export { gcra, gcraGiveBack, gcraOfEach } from "./rate-limit/gcra.ts";
 export { tieredRateLimits } from "./rate-limit/tiered-rate-limits.ts";
 export { requireAnother } from "./resources/keep-one.ts";

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { defineResource, ownedBy } from "../src/model/define-resource.ts";
+import { defineResource } from "../src/model/define-resource.ts";
 import { choice, decimal, type Field, integer, nullable, prose, reference, text } from "../src/model/field.ts";
 import type { Lifecycle } from "../src/model/resource.ts";
+import { ownedBy } from "../src/model/rules.ts";
 
 const described = { description: "x" };
 const withOwner = (fields: Readonly<Record<string, Field>>): Readonly<Record<string, Field>> => ({

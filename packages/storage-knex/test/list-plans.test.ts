@@ -1,5 +1,6 @@
 import { builtInResources, post, user } from "@postern/app";
 import { type ListQuery, ownedBy } from "@postern/core";
+import { conditionOf } from "@postern/core/internal";
 import { idNumber, postRow, userRow } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { conjunction } from "../src/engine/condition-to-sql.ts";
@@ -25,7 +26,7 @@ onEachDatabase("a page of a list is read from an index, in order,", (databases) 
   const pageOf = (order: ListQuery["order"], place: Pick<ListQuery, "after" | "before">) => {
     const source = { resource: post, alias: "posts" };
     const caller = { userId: idNumber(1) };
-    const condition = conjunction([post.access.read(caller), ownedBy("user_id")(caller)]);
+    const condition = conjunction([conditionOf(post.access.read, caller), conditionOf(ownedBy("user_id"), caller)]);
     const { where: satisfying } = repositoryParts(compiler.dialect, resources, resourceGraph(resources));
     const where = satisfying(post, condition);
     const columns = readColumns(compiler.dialect, post, ["id", "title", "body"], 1024);

@@ -4,7 +4,6 @@ import {
   choice,
   defineResource,
   equals,
-  everything,
   integer,
   type ListQuery,
   ownedBy,
@@ -12,6 +11,7 @@ import {
   reference,
   text,
 } from "@postern/core";
+import { conditionOf, everything } from "@postern/core/internal";
 import { memoryPorts } from "@postern/core/memory";
 import type { SortKey } from "@postern/core/ports";
 import { idNumber } from "@postern/core/testing";
@@ -75,9 +75,9 @@ const promised: readonly PromisedList[] = [...resources.values()].flatMap((resou
 
 const caller = { userId: idNumber(1) };
 
-const conditionOf = ({ resource, bound }: PromisedList): Condition => {
+const boundOf = ({ resource, bound }: PromisedList): Condition => {
   if (bound === "nothing") return everything;
-  if (bound === "caller") return resource.access.read(caller);
+  if (bound === "caller") return conditionOf(resource.access.read, caller);
   const { parent } = resource;
   return equals(parent?.field ?? "", idNumber(2));
 };
@@ -117,7 +117,7 @@ const filtersOf = ({ fields: all }: Resource): readonly (readonly [string, Condi
 const statementOf = (list: PromisedList, filter: Condition, query: Pick<ListQuery, "order" | "after" | "before">) => {
   const { resource } = list;
   const { where } = repositoryParts(compilingDialect, resources, resourceGraph(resources));
-  const conditions = [conditionOf(list), filter];
+  const conditions = [boundOf(list), filter];
   return pageToSql(
     {
       source: { resource, alias: resource.table },

@@ -1,5 +1,13 @@
-import { type AbortSignalLike, allRows, equals, type Ports, type Resource, type Row } from "@postern/core";
-import { timestampOf, utf8Encode } from "@postern/core/internal";
+import {
+  type AbortSignalLike,
+  allRows,
+  type Condition,
+  equals,
+  type Ports,
+  type Resource,
+  type Row,
+} from "@postern/core";
+import { conditionOf, timestampOf, utf8Encode } from "@postern/core/internal";
 import type { StoredAuditEntry } from "@postern/core/ports";
 import { alwaysShown } from "@postern/rest/internal";
 import { outsideIdentity } from "../resources/outside-identity.ts";
@@ -77,7 +85,7 @@ export const makeArchive = async (
   const caller = { userId, role: String(account.role) };
 
   const addRows = async (resource: Resource, fields: readonly string[]): Promise<void> => {
-    const where = { all: [equals(resource.owner, userId), resource.access.read(caller)] };
+    const where = { all: [equals(resource.owner, userId), conditionOf(resource.access.read, caller)] };
     const { bytes } = await storage.resources.usage(resource, { scope: system, where }, { bytes: true });
     if (bytes > archive.bytesLeft()) throw new ArchiveTooLarge();
     archive.add("[");
@@ -102,7 +110,7 @@ export const makeArchive = async (
   const owned = [...resources.values()].filter(
     ({ name, owner }) => ![profile.name, outsideIdentity.name].includes(name) && owner !== "id",
   );
-  const shown = owned.filter(({ access }) => !isNothing(access.read(caller)));
+  const shown = owned.filter(({ access }) => !isNothing(conditionOf(access.read, caller)));
   for (const [index, resource] of shown.entries()) {
     archive.add(`${index === 0 ? "" : ","}${JSON.stringify(resource.table)}:`);
     await addRows(resource, alwaysShown(resource));
@@ -115,8 +123,7 @@ export const makeArchive = async (
 };
 
 /** Whether no caller gets any row by a rule. */
-const isNothing = (condition: ReturnType<Resource["access"]["read"]>): boolean =>
-  "any" in condition && condition.any.length === 0;
+const isNothing = (condition: Condition): boolean => "any" in condition && condition.any.length === 0;
 
 const addAudit = async (
   { audit }: Pick<Ports["storage"], "audit">,

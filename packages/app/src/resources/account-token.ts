@@ -1,7 +1,6 @@
-import { choice, defineResource, digest, integer, nothing, nullable, prose, reference, timestamp } from "@postern/core";
+import { choice, defineResource, digest, integer, nobody, nullable, prose, reference, timestamp } from "@postern/core";
 
 const hidden = { read: "nobody", write: "nobody" } as const;
-const nobody = () => nothing;
 
 /**
  * The purpose of a token: what it proves, or which step it continues. A `notice` proves nothing: it

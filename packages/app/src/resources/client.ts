@@ -3,7 +3,7 @@ import {
   defineResource,
   digest,
   jsonObject,
-  nothing,
+  nobody,
   nullable,
   reference,
   text,
@@ -53,5 +53,5 @@ export const client = defineResource({
     ),
   },
   owner: "user_id",
-  access: { read: () => nothing, update: () => nothing, delete: () => nothing },
+  access: { read: nobody, update: nobody, delete: nobody },
 });

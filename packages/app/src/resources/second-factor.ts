@@ -1,7 +1,6 @@
-import { defineResource, digest, integer, nothing, nullable, reference, timestamp, words } from "@postern/core";
+import { defineResource, digest, integer, nobody, nullable, reference, timestamp, words } from "@postern/core";
 
 const hidden = { read: "nobody", write: "nobody" } as const;
-const nobody = () => nothing;
 
 /** The second factor of a user, under the user's own id: a user has one at most. */
 export const secondFactor = defineResource({

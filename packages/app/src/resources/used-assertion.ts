@@ -1,7 +1,6 @@
-import { defineResource, nothing, reference, text, timestamp } from "@postern/core";
+import { defineResource, nobody, reference, text, timestamp } from "@postern/core";
 
 const hidden = { read: "nobody", write: "nobody" } as const;
-const nobody = () => nothing;
 
 /**
  * An assertion with which a client has proved its identity. It is kept until it expires, so that it

@@ -1,7 +1,6 @@
-import { choice, defineResource, integer, nothing, nullable, prose, reference, text, timestamp } from "@postern/core";
+import { choice, defineResource, integer, nobody, nullable, prose, reference, text, timestamp } from "@postern/core";
 
 const hidden = { read: "nobody", write: "nobody" } as const;
-const nobody = () => nothing;
 
 /** The state of an export. */
 export const exportStates = ["pending", "ready", "failed"] as const;

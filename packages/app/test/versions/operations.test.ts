@@ -129,8 +129,13 @@ describe("a header that v2 demands", () => {
 
   test("is told as one breaking change with every operation that it concerns", async () => {
     const { call } = testApi();
-    const { data } = (await call("GET", "/changelog?version=v2&limit=100")).body;
-    const told = data.filter(({ id }: { id: string }) => id.startsWith("v2-writes-require-if-match"));
+    const told = [];
+    let page = "/changelog?version=v2&limit=100";
+    while (page !== "") {
+      const { data, page: at } = (await call("GET", page)).body;
+      told.push(...data.filter(({ id }: { id: string }) => id.startsWith("v2-writes-require-if-match")));
+      page = at.next_cursor === null ? "" : `/changelog?version=v2&limit=100&cursor=${at.next_cursor}`;
+    }
     expect(told).toMatchObject([
       { kind: "changed", breaking: true, target: { type: "parameter", name: "If-Match" }, from: "false", to: "true" },
     ]);

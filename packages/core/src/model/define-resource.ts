@@ -1,8 +1,7 @@
-import { type Condition, equals, everything, nothing } from "../ports/condition.ts";
 import { refuseFaults } from "./declaration-faults.ts";
 import { type Field, id, timestamp } from "./field.ts";
 import { withNfc } from "./normal-form.ts";
-import type { AccessRule, Lifecycle, Resource, ResourceDefinition } from "./resource.ts";
+import type { Lifecycle, Resource, ResourceDefinition } from "./resource.ts";
 import { resourceFaults } from "./resource-faults.ts";
 
 const listable = { filter: "everyone", sort: "everyone" } as const;
@@ -57,35 +56,3 @@ const filledByServer = (definition: ResourceDefinition): Readonly<Record<string,
       return [name, isFilled && field?.references?.writtenUnlessFilled ? { ...field, write: "nobody" } : field];
     }),
   );
-
-/** The caller's own rows: those whose `field` holds the caller's id. */
-export const ownedBy =
-  <Name extends string>(field: Name): AccessRule<Name> =>
-  ({ userId }) =>
-    equals(field, userId);
-
-/** Rows that satisfy any of the rules. */
-export const anyOf =
-  <Name extends string>(...rules: readonly AccessRule<Name>[]): AccessRule<Name> =>
-  (caller) => {
-    const any: Condition<Name>[] = [];
-    for (const rule of rules) any.push(rule(caller));
-    return { any };
-  };
-
-/** Rows whose `field` has this value, for any caller. */
-export const where =
-  <Name extends string>(field: Name, value: string): AccessRule<Name> =>
-  () =>
-    equals(field, value);
-
-/** Every row for a caller with one of these roles, no row for the others. */
-export const withRole =
-  (...roles: readonly string[]): AccessRule<never> =>
-  ({ role }) =>
-    role !== undefined && roles.includes(role) ? everything : nothing;
-
-/** Rows whose reference `via` points to a row of `resource` that satisfies the rule. */
-export const through =
-  <Name extends string>(via: Name, resource: string, rule: AccessRule): AccessRule<Name> =>
-  (caller) => ({ via, resource, where: rule(caller) });

@@ -1,5 +1,4 @@
 import { didYouMean } from "../errors/did-you-mean.ts";
-import type { Condition } from "../ports/condition.ts";
 import {
   type OptionRules,
   oneOf,
@@ -11,7 +10,8 @@ import {
 } from "./declaration-faults.ts";
 import type { Field } from "./field.ts";
 import { listFault } from "./list-access.ts";
-import type { AccessRule, Lifecycle, ResourceDefinition } from "./resource.ts";
+import type { Lifecycle, ResourceDefinition } from "./resource.ts";
+import { type AccessRule, fieldsOf, isRule } from "./rules.ts";
 
 const identifier = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 const pathSegment = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
@@ -59,10 +59,13 @@ const referenceOptions: OptionRules = {
   writtenUnlessFilled: option.trueOrFalse,
 };
 
+const aRule = { is: isRule, says: 'a rule, such as ownedBy("user_id"), with `through` at most three deep' };
+
 const accessOptions: OptionRules = {
-  read: required(option.aFunction),
-  update: required(option.aFunction),
-  delete: required(option.aFunction),
+  read: required(aRule),
+  update: required(aRule),
+  create: aRule,
+  delete: required(aRule),
 };
 
 const resourceOptions: OptionRules = {
@@ -264,21 +267,12 @@ const lifecycleFault = ({ field, initial, moves, stamps }: Lifecycle, fields: Fi
   return stamp === undefined ? undefined : `stamps "${stamp}", which is no timestamp that can be empty`;
 };
 
-/** An access rule is called once with a placeholder caller to see which fields it uses. */
 const accessFaults = (place: string, { access }: ResourceDefinition, fields: Fields): readonly string[] => {
   const shape = optionFaults(`${place}, access`, access, accessOptions);
   if (shape.length > 0) return shape;
-  return Object.entries<AccessRule>({ ...access }).flatMap(([right, rule]) => {
-    const names = new Set(fieldsIn(rule({ userId: "00000000-0000-7000-8000-000000000000" })));
-    return [...names]
+  return Object.entries<AccessRule>({ ...access }).flatMap(([right, rule]) =>
+    [...new Set(fieldsOf(rule))]
       .filter((name) => !Object.hasOwn(fields, name))
-      .map((name) => `${place}, access.${right}: there is no field "${name}"${meant(name, fields)}`);
-  });
-};
-
-/** The fields of the resource itself that a condition uses. */
-const fieldsIn = (condition: Condition): readonly string[] => {
-  if ("all" in condition) return condition.all.flatMap(fieldsIn);
-  if ("any" in condition) return condition.any.flatMap(fieldsIn);
-  return ["via" in condition ? condition.via : condition.field];
+      .map((name) => `${place}, access.${right}: there is no field "${name}"${meant(name, fields)}`),
+  );
 };

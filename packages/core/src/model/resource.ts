@@ -1,22 +1,12 @@
-import type { Condition } from "../ports/condition.ts";
 import type { Field } from "./field.ts";
-
-/** The signed-in caller, as access rules see them. */
-export interface Caller {
-  readonly userId: string;
-  /** The name of the caller's role, for rules made with `withRole`. */
-  readonly role?: string;
-}
-
-/**
- * Which rows a signed-in caller who is not an administrator may see or change. Administrators may
- * access every row. `Name` lists the fields that the rule may use.
- */
-export type AccessRule<Name extends string = string> = (caller: Caller) => Condition<Name>;
+import type { AccessRule } from "./rules.ts";
 
 interface ResourceAccess<Name extends string = string> {
   readonly read: AccessRule<Name>;
+  /** Asked of the stored row and of the row as it becomes. */
   readonly update: AccessRule<Name>;
+  /** Asked of a new row. Default: as `update`. */
+  readonly create?: AccessRule<Name>;
   readonly delete: AccessRule<Name>;
 }
 

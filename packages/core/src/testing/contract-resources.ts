@@ -1,5 +1,6 @@
-import { anyOf, defineResource, ownedBy, through, where } from "../model/define-resource.ts";
+import { defineResource } from "../model/define-resource.ts";
 import { choice, digest, email, jsonObject, nullable, prose, reference, text, timestamp } from "../model/field.ts";
+import { anyOf, ownedBy, through, where } from "../model/rules.ts";
 
 /*
  * The resources of the contract suites: the tables of users, sessions, posts and comments, as every

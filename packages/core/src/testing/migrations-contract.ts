@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { defineResource, ownedBy } from "../model/define-resource.ts";
+import { defineResource } from "../model/define-resource.ts";
 import { type Field, nullable, reference, text } from "../model/field.ts";
 import type { Resource } from "../model/resource.ts";
+import { ownedBy } from "../model/rules.ts";
 import type { Row } from "../ports/resource-repository.ts";
 import type { StorageAdapter } from "../ports/storage-adapter.ts";
 import type { Contract } from "./contract.ts";

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
+import { allowsRow, conditionOf } from "../model/rules.ts";
 import { equals } from "../ports/condition.ts";
 import { type AccessScope, scopeOf } from "../ports/resource-repository.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Contract } from "./contract.ts";
 import { comment, post, user } from "./contract-resources.ts";
+import { randomRules } from "./random-rules.ts";
 import { all, idsOf, listIds, ownedBy, seed } from "./resource-seeds.ts";
-import { idNumber, postRow, userRow } from "./rows.ts";
+import { commentRow, idNumber, postRow, userRow } from "./rows.ts";
 
 /** What reading rows promises. */
 export const resourceReadingContract: Contract<Storage> = {
@@ -220,6 +222,30 @@ export const resourceReadingContract: Contract<Storage> = {
     for (const [n, phone] of phones.entries()) await storage.resources.insert(user, userRow(n + 1, { phone }));
     assert.deepEqual(await listIds(storage, { where: { field: "phone", notIn: ["1"] } }), [idNumber(3)]);
     assert.deepEqual(await listIds(storage, { where: { field: "phone", notIn: [] } }), [idNumber(1), idNumber(3)]);
+  },
+  "shows by a rule exactly the rows that the rule allows in memory": async (storage) => {
+    await seed(storage);
+    await storage.resources.insert(comment, commentRow(21, idNumber(12), idNumber(1)));
+    await storage.resources.insert(comment, commentRow(22, idNumber(10), idNumber(1)));
+    const find = async (resource: string, id: string) =>
+      storage.resources.find(resource === "post" ? post : user, id, all);
+    const callers = [{ userId: idNumber(1) }, { userId: idNumber(2), role: "editor" }];
+    const seen = new Set<string>();
+    for (const resource of [comment, post]) {
+      const order = [{ field: "id", direction: "asc" }] as const;
+      const rows = await storage.resources.list(resource, { scope: all, order, limit: 100 });
+      for (const [n, rule] of randomRules(resource === post ? "post" : "comment", 200).entries()) {
+        for (const caller of callers) {
+          const shown = await listIds(storage, { scope: scopeOf(conditionOf(rule, caller)) }, resource);
+          const allowed: unknown[] = [];
+          for (const row of rows) if (await allowsRow(rule, caller, row, find)) allowed.push(row.id);
+          assert.deepEqual(shown, allowed, `rule ${n}: ${JSON.stringify(rule)}`);
+          seen.add(`${resource.name} ${allowed.length}`);
+        }
+      }
+    }
+    // None, some and all of them.
+    assert.ok(seen.size >= 6, [...seen].join(", "));
   },
   "finds many rows by their ids, those in the scope": async (storage) => {
     await seed(storage);

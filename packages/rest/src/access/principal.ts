@@ -1,4 +1,5 @@
 import { type AccessRule, type AccessScope, AppError, allRows } from "@postern/core";
+import { conditionOf, isForNobody, nothing } from "@postern/core/internal";
 import { includesScope, type Roles } from "./roles.ts";
 
 /** The name of a role: a built-in one such as `user` or `admin`, or one of the configuration. */
@@ -64,12 +65,13 @@ export const isAdmin = (principal: Principal | undefined): boolean =>
 
 /**
  * The rows that this principal may see or change under `rule`. An administrator may access every
- * row.
+ * row, but for those that a rule keeps for the application's own code.
  */
 export const scopeFor = (principal: Principal, rule: AccessRule): AccessScope => {
+  if (isForNobody(rule)) return { where: nothing };
   if (principal.kind === "operator") return allRows(`operator ${principal.name}`);
   if (principal.role === "admin") return allRows(`admin ${principal.userId}`);
-  return { where: rule({ userId: principal.userId, role: principal.role }) };
+  return { where: conditionOf(rule, { userId: principal.userId, role: principal.role }) };
 };
 
 /** What the entry of an operation says about who may call it. */

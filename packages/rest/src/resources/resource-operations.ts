@@ -89,7 +89,7 @@ const withDefaults = (
   );
 
 const replaceOperation = ({ serially, ...parts }: Parts): Operation => {
-  const { resource, references, creates } = parts;
+  const { resource, references, resources, creates } = parts;
   return defineOperation({
     ...writing(resource, 200),
     id: `${resource.plural}.replace`,
@@ -119,11 +119,12 @@ const replaceOperation = ({ serially, ...parts }: Parts): Operation => {
             edit: (stored, writer) => completed(resource, call.applyTo(shownMembers(resource, stored, writer)), writer),
             shown: call.query.fields,
             references,
+            resources,
           }),
   });
 };
 
-const patchOperation = ({ serially, resource, references }: Parts): Operation => {
+const patchOperation = ({ serially, resource, references, resources }: Parts): Operation => {
   const whole = z.lazy(() => replaceSchema(resource));
   return defineOperation({
     ...writing(resource, 200),
@@ -152,6 +153,7 @@ const patchOperation = ({ serially, resource, references }: Parts): Operation =>
         },
         shown: call.query.fields,
         references,
+        resources,
       }),
     reach: async (call) => {
       await findToWrite(resource, call, "update", ["id"]);
@@ -174,7 +176,7 @@ const deleteOperation = ({ serially, resource }: Parts): Operation =>
     handle: (call) => deleteRow(serially, resource, call),
   });
 
-const createOperation = ({ resource, parent, references }: Parts): Operation => {
+const createOperation = ({ resource, parent, references, resources }: Parts): Operation => {
   const place = resource.parent;
   const unfilled = requiredButUnwritten(resource);
   if (unfilled !== undefined) {
@@ -190,7 +192,11 @@ const createOperation = ({ resource, parent, references }: Parts): Operation => 
     summary: `Create ${oneSpoken(resource.name)}`,
     body: z.lazy(() => createSchema(resource)),
     readOnlyFields: readOnlyFields(resource),
-    errors: [...rowErrors, ...(parent === undefined && references.length === 0 ? [] : (["not_found"] as const))],
+    errors: [
+      ...rowErrors,
+      ...(parent === undefined && references.length === 0 ? [] : (["not_found"] as const)),
+      ...(mayBeRefused(resource) ? (["forbidden"] as const) : []),
+    ],
     reach: async (call) => {
       if (parent === undefined || place === undefined) return;
       await requireParent(call, parent, idOf(parent, call, "id"), place.createRequires);
@@ -204,9 +210,15 @@ const createOperation = ({ resource, parent, references }: Parts): Operation => 
         filled[place.field] = parentId;
       }
       if (resource.owner !== place?.field) filled[resource.owner] = ownerId(principal);
-      return createRow(resource, call, { given: call.body, filled, shown: call.query.fields, references });
+      return createRow(resource, call, { given: call.body, filled, shown: call.query.fields, references, resources });
     },
   });
+};
+
+/** Whether the rule about new rows can refuse one of the caller's own. */
+const mayBeRefused = ({ access, owner }: Resource): boolean => {
+  const rule = access.create ?? access.update;
+  return rule.rule !== "owned" || rule.field !== owner;
 };
 
 const createOwnOperation = (parts: Parts): Operation => {
@@ -263,6 +275,7 @@ export const resourceOperations = (
     resource,
     parent,
     references: writtenReferencesOf(resource, resources),
+    resources,
     serially: createSerialByKey(),
     // Rows that own themselves (users) are created by a sign-up of their own.
     creates: !without.includes("create") && (parent !== undefined || resource.owner !== "id"),

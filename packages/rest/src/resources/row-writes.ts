@@ -1,5 +1,14 @@
-import { AppError, type Resource, type Row } from "@postern/core";
-import { changedRow, newRow, requireAnother, type SerialByKey, timestampOf } from "@postern/core/internal";
+import { type AccessRule, AppError, allRows, type Resource, type ResourceRepository, type Row } from "@postern/core";
+import {
+  allowsRow,
+  changedRow,
+  fieldsOf,
+  isForNobody,
+  newRow,
+  requireAnother,
+  type SerialByKey,
+  timestampOf,
+} from "@postern/core/internal";
 import {
   hasSignedInRecently,
   isAdmin,
@@ -10,6 +19,7 @@ import {
 } from "../access/principal.ts";
 import type { Call, OperationAnswer } from "../operations/operation.ts";
 import { pinsRevision, requireMatch } from "../preconditions/preconditions.ts";
+import { spoken } from "./resource-words.ts";
 import { aliasHeaders, findToWrite, idOf, locationOf } from "./row-in-path.ts";
 import { present, selectFields, versioned } from "./shape-parameters.ts";
 import { requireReferred, type WrittenReferences } from "./written-references.ts";
@@ -27,19 +37,45 @@ interface NewRow {
   readonly shown: string | undefined;
   /** The references that callers write, made by `writtenReferencesOf`. Default: none. */
   readonly references?: WrittenReferences;
+  /** All resources, for what the access rule leads to. Without it, the operation has rules of its own. */
+  readonly resources?: ReadonlyMap<string, Resource>;
 }
+
+/**
+ * Asks an access rule about a row as it becomes. What the rule leads to is read in the transaction of
+ * the write.
+ * @throws AppError `forbidden`.
+ */
+const requireAllowed = async (
+  resources: ResourceRepository,
+  call: Call,
+  all: ReadonlyMap<string, Resource>,
+  { rule, row, detail }: { readonly rule: AccessRule; readonly row: Row; readonly detail: string },
+): Promise<void> => {
+  const { principal } = call;
+  const isOverRules = principal?.kind !== "user" || (principal.role === "admin" && !isForNobody(rule));
+  if (isOverRules) return;
+  const find = async (name: string, id: string): Promise<Row | undefined> => {
+    const target = all.get(name);
+    return target && resources.find(target, id, allRows("what an access rule looks at"));
+  };
+  if (!(await allowsRow(rule, principal, row, find))) throw new AppError("forbidden", { detail });
+};
 
 /** Stores a new row and answers 201 with `Location` and the selected fields. */
 export const createRow = async (
   resource: Resource,
   call: Call,
-  { given, filled, shown, id = call.newId(), references = [] }: NewRow,
+  { given, filled, shown, id = call.newId(), references = [], resources: all }: NewRow,
 ): Promise<OperationAnswer> => {
   const fields = selectFields(resource, call.principal, shown);
   const now = timestampOf(call.now());
   const writer = { admin: isAdmin(call.principal) };
   const { row, values } = newRow(resource, { id, given, filled, writer, now });
+  const { update, create: rule = update } = resource.access;
+  const detail = `You may not create such a ${spoken(resource.name)}.`;
   return call.write({ resource: resource.name, id, fields: Object.keys(given) }, async ({ resources }) => {
+    if (all !== undefined) await requireAllowed(resources, call, all, { rule, row, detail });
     if (references.length > 0) await requireReferred(resources, principalOf(call), references, { values });
     await call.quotas.hold(resources, resource, row);
     await resources.insert(resource, row);
@@ -106,6 +142,8 @@ interface RowChange {
   readonly shown: string | undefined;
   /** The references that callers write, made by `writtenReferencesOf`. */
   readonly references: WrittenReferences;
+  /** All resources, for what an access rule leads to. */
+  readonly resources: ReadonlyMap<string, Resource>;
 }
 
 /**
@@ -129,7 +167,7 @@ export const changeRow = (
   serially: SerialByKey,
   resource: Resource,
   call: Call,
-  { edit, shown, references }: RowChange,
+  { edit, shown, references, resources: all }: RowChange,
 ): Promise<OperationAnswer> => {
   const principal = principalOf(call);
   const id = idOf(resource, call, "id");
@@ -141,9 +179,13 @@ export const changeRow = (
     const writer = { admin: isAdmin(principal) };
     const { values, changes, row, changed } = changedRow(resource, edit(stored, writer), { writer, stored, now });
     requireRecentSignIn(resource, call, changed);
+    const rule = resource.access.update;
+    const isMoved = fieldsOf(rule).some((name) => changed.includes(name));
+    const detail = `You may not change this ${spoken(resource.name)} so that it is beyond your reach.`;
     return call.write({ resource: resource.name, id, fields: changed }, async ({ resources }) => {
       const scope = scopeFor(principal, resource.access.update);
       const expectedRevision = Number(stored.revision);
+      if (isMoved) await requireAllowed(resources, call, all, { rule, row, detail });
       await requireReferred(resources, principal, references, { values, stored });
       await requireAnother(resource, resources, stored, row);
       await call.quotas.hold(resources, resource, row);

@@ -13,6 +13,8 @@ export interface UpsertParts {
   readonly parent: Resource | undefined;
   /** The references that callers write. */
   readonly references: WrittenReferences;
+  /** All resources, for what an access rule leads to. */
+  readonly resources: ReadonlyMap<string, Resource>;
 }
 
 type Body = Readonly<Record<string, unknown>>;
@@ -44,14 +46,14 @@ export const createAtPath = async (
   call: Call,
   shown: string | undefined,
 ): Promise<OperationAnswer> => {
-  const { resource, references } = parts;
+  const { resource, references, resources } = parts;
   const id = idOf(resource, call, "id");
   if (!uuidV7.test(id)) throw notOfVersion7(resource);
   const body = completed(resource, call.applyTo({}), { admin: isAdmin(call.principal) });
   const filled = await placeOf(parts, call, body);
   const given = withoutPlace(body, { ...filled, id });
   try {
-    return await createRow(resource, call, { given, filled, id, shown, references });
+    return await createRow(resource, call, { given, filled, id, shown, references, resources });
   } catch (thrown) {
     throw thrown instanceof AppError && isAboutId(thrown) ? alreadyThere() : thrown;
   }
@@ -74,10 +76,10 @@ export const createOwn = async (
   parts: UpsertParts,
   call: Call<{ readonly fields?: string | undefined }, Body>,
 ): Promise<OperationAnswer> => {
-  const { resource, references } = parts;
+  const { resource, references, resources } = parts;
   const filled = await placeOf(parts, call, call.body);
   const given = withoutPlace(call.body, filled);
-  return createRow(resource, call, { given, filled, shown: call.query.fields, references });
+  return createRow(resource, call, { given, filled, shown: call.query.fields, references, resources });
 };
 
 const placeOf = async (

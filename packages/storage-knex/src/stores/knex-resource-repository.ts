@@ -1,11 +1,5 @@
-import {
-  type AccessScope,
-  everything,
-  type ListQuery,
-  type Resource,
-  type ResourceRepository,
-  type Row,
-} from "@postern/core";
+import type { AccessScope, ListQuery, Resource, ResourceRepository, Row } from "@postern/core";
+import { everything } from "@postern/core/internal";
 import type { ReadOptions, Selection } from "@postern/core/ports";
 import { allOf, columnOf } from "../engine/condition-to-sql.ts";
 import { checkLimit, type Database, readRows, type Statement } from "../engine/database.ts";
