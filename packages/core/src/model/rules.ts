@@ -1,5 +1,5 @@
 import { type Condition, equals, everything, nothing } from "../ports/condition.ts";
-import type { Row } from "../ports/resource-repository.ts";
+import type { FieldValue } from "./field-value.ts";
 
 /** The signed-in caller, as access rules see them. */
 export interface Caller {
@@ -73,6 +73,8 @@ export const conditionOf = <Name extends string>(rule: AccessRule<Name>, caller:
       return { all: rule.rules.map((one) => conditionOf(one, caller)) };
   }
 };
+
+type Row = Readonly<Record<string, FieldValue>>;
 
 /** Reads the row of another resource that a rule leads to; `undefined` if there is none. */
 export type FindReferred = (resource: string, id: string) => Promise<Row | undefined>;
