@@ -70,8 +70,8 @@ describe("a declaration is refused with all its faults at once", () => {
       'resource "task": "access" is missing; it must be { read, update, delete }: who may do what, such as ownedBy("user_id")',
     ]);
     expect(faultsOf(() => defineResource(untyped({ ...task, access: { read: own } })))).toEqual([
-      'resource "task", access: "update" is missing; it must be a function',
-      'resource "task", access: "delete" is missing; it must be a function',
+      'resource "task", access: "update" is missing; it must be a rule, such as ownedBy("user_id"), with `through` at most three deep',
+      'resource "task", access: "delete" is missing; it must be a rule, such as ownedBy("user_id"), with `through` at most three deep',
     ]);
   });
 
