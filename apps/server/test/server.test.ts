@@ -362,7 +362,7 @@ describe("a server that cannot start", () => {
       "const h = { name: 'a', provider: '*', type: '*', retry: { delaysMs: [] }, timeoutMs: 1, handle() {} }; export default { handlers: [h, h] };",
       'two entries named "a"',
     ],
-    ["a bound of HTTP that cannot work", "export default { http: { jsonLimitBytes: 0 } };", "jsonLimitBytes"],
+    ["a bound of HTTP that cannot work", "export default { http: { memoryLimitBytes: 0 } };", "memoryLimitBytes"],
     [
       "a bound of HTTP that does not exist",
       "export default { http: { maxPipelined: 100 } };",

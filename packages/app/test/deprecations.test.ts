@@ -198,6 +198,10 @@ describe("safe to remove", () => {
     const api = await scene([field]);
     const { ports, root, day } = api;
     const since = ports.clock.now();
+    expect((await shownIn(api, root.token)).watched_since).toBe(new Date(since).toISOString());
+    expect((await ports.deprecatedUses.watch([], since)).size).toBe(0);
+    // The upkeep of each hour does this.
+    await ports.deprecatedUses.watch([field.id], since);
     const first = await shownIn(api, root.token);
     const watched_since = new Date(since).toISOString();
     const safe_from = new Date(Math.max(Date.parse(field.sunset), since + notice)).toISOString();

@@ -41,5 +41,6 @@ test("postern status says in a sentence whether work flows, and exits with 8 if 
     level: "ok",
     text: "acme in the last hour: 3 refused.",
     mend: null,
+    page: "/senders/acme",
   });
 });

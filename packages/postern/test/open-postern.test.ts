@@ -297,7 +297,7 @@ test.each<[Record<string, unknown>, string]>([
   ],
   [{ publicUrl: "https://API.example.com" }, 'openPostern: "publicUrl" must be an origin such as'],
   [{ defaultVersion: "v9" }, "defaultVersion: there is no v9"],
-  [{ http: { jsonLimitBytes: 0 } }, 'http: "jsonLimitBytes" must be a whole number, 1 or more, not 0'],
+  [{ http: { memoryLimitBytes: 0 } }, 'http: "memoryLimitBytes" must be a whole number, 1 or more, not 0'],
   [{ handler: [] }, 'openPostern: there is no option "handler"; did you mean "handlers"?'],
 ])("refuses %j with a sentence", async (options, sentence) => {
   const refused = open(options as Partial<PosternOptions>);

@@ -20,7 +20,7 @@ export const memoryDeprecatedUses = (): DeprecatedUseStore => {
   return {
     watch: async (deprecations, now) => {
       for (const id of deprecations) if (!watched.has(id)) watched.set(id, now);
-      return new Map(deprecations.map((id) => [id, watched.get(id) ?? now]));
+      return new Map(watched);
     },
     add: async (uses) => {
       for (const use of uses) {

@@ -47,7 +47,7 @@ export interface DeprecatedUseStore {
   }): Promise<readonly DeprecatedUseSum[]>;
   /**
    * Notes that uses of these are counted from `now` (milliseconds since the epoch) on, unless that was
-   * noted before. Returns since when each is watched. It is never forgotten.
+   * noted before. Returns since when each that was ever noted is watched. It is never forgotten.
    */
   watch(deprecations: readonly string[], now: number): Promise<ReadonlyMap<string, number>>;
   /** Deletes the counts of earlier days. */

@@ -107,10 +107,8 @@ export const listDeprecatedUses = (
       const { registry, isStored } = self().deprecations;
       // Includes the uses that this process has counted but not stored yet.
       await self().deprecations.flush();
-      const watched = await deprecatedUses.watch(
-        registry.map(({ id }) => id),
-        now,
-      );
+      // Who asks begins nothing: the upkeep of each hour does.
+      const watched = await deprecatedUses.watch([], now);
       const data = await Promise.all(
         registry.map(async (entry) => {
           const notice = Math.min(noticeMs(entry), retentionDays * dayMs);
