@@ -81,7 +81,8 @@ export const writes = (): void => {
     const price = page.getByLabel("price", { exact: true });
     await expect.poll(() => price.getAttribute("aria-invalid")).toBe("true");
     expect(await page.locator(".hint.wrong").allTextContents()).toEqual(["at least 0"]);
-    await scene.t.as("Mary Shaw").patch(path, { stock: 3 });
+    const stocked = await scene.t.as("Mary Shaw").patch(path, { stock: 3 });
+    expect([stocked.status, stocked.body]).toEqual([200, expect.anything()]);
     await price.fill("12.5");
     await page.getByRole("button", { name: "Save" }).click();
     const conflict = page.locator(".changes li", { hasText: "stock" });
