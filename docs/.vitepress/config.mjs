@@ -13,6 +13,8 @@ export default defineConfig({
   markdown: {
     // Pages are text: what looks like a tag is none.
     html: false,
+    // Nor are braces attributes of what stands before them.
+    attrs: { disable: true },
     linkify: false,
     anchor: { slugify: anchorOf },
     theme: { light: "github-light-high-contrast", dark: "github-dark" },
