@@ -218,6 +218,8 @@ export const makeScene = async ({ share = 1, ...more }: SceneOptions = {}): Prom
     schedules,
     queues: { reports: {} },
     resources: [invoice, product],
+    // Everybody signs in from this machine.
+    limits: { rates: { "sign-in": { limit: 1_000, windowMs: 60_000 } } },
   });
   now = t.now;
   const deliveries = traffic
