@@ -164,7 +164,7 @@ describe("a reference in a body", () => {
 });
 
 describe("a rule that looks at a field which callers write", () => {
-  /** Whoever owns the project may change its cards; everybody may read them. */
+  /** The owner of a project may change its cards. Everybody may read them. */
   const ofOwnProject = through("project_id", "project", own);
   const card = defineResource({
     name: "card",
@@ -231,5 +231,13 @@ describe("a rule that looks at a field which callers write", () => {
     });
     expect([changed.status, changed.body.code]).toEqual([403, "forbidden"]);
     expect((await api.call("GET", path, { token: admin.token })).status).toBe(200);
+  });
+
+  test("that lets nobody make rows holds for administrators, too", async () => {
+    const closed = { ...log, access: { ...log.access, create: nobodyAtAll } };
+    const api = testApi({ resources: [closed] });
+    const { token } = await api.admin();
+    const body = { title: "began" };
+    expect((await api.call("POST", "/entries", { token, body })).status).toBe(403);
   });
 });
