@@ -17,8 +17,8 @@ const version = (): string => {
 };
 
 /**
- * What the server's program does with arguments. It starts no server, because whoever gives one expects
- * something else. Returns the exit code: 2 for what it does not know.
+ * What the server's program does with arguments. It starts no server: somebody who gives an argument
+ * expects something else. Returns the exit code: 2 for what it does not know.
  */
 export const answerArguments = ([first = ""]: readonly string[], { stdout, stderr }: Output): 0 | 2 => {
   if (first === "--version" || first === "-V") stdout.write(`${version()}\n`);

@@ -95,7 +95,7 @@ test("each parameter that a document describes as a list is taken in both spelli
   }
 });
 
-test("what is no list is given once", async () => {
+test("a parameter that is not a list may be given once only", async () => {
   for (const query of ["limit=1&limit=1", "filter[status]=draft&filter[status]=draft", "total=true&total=true"]) {
     const { status, body } = await api.call("GET", `/posts?${query}`, { token });
     expect([status, body.errors[0].code], query).toEqual([400, "repeated"]);

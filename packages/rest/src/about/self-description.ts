@@ -56,7 +56,7 @@ export const createSelfDescription = (
       const whole = withSenderAnswers(usual, version.operations, senders.known());
       return { ...(yield* sharedPartsSteps(whole)), "x-roles": roles };
     },
-    // Each form of an answer counts once, whoever gets it.
+    // Several senders may get the same form of an answer. It counts once.
     () => [...new Set(senders.known().map((one) => JSON.stringify(one)))].toSorted().join(),
   );
   /** For the pages: without announced removals and without shared parts. */
