@@ -31,7 +31,10 @@ const readmes = [
 const pages = [...readmes, ...readdirSync(join(root, "docs", "senders")).map((name) => `docs/senders/${name}`)].filter(
   (page) => !elsewhere.has(page),
 );
-const docs = readdirSync(join(root, "docs"), { recursive: true }).map((name) => `docs/${name}`);
+/** Without what the build of the site has installed there. */
+const docs = readdirSync(join(root, "docs"), { recursive: true })
+  .filter((name) => !name.startsWith(".vitepress"))
+  .map((name) => `docs/${name}`);
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
