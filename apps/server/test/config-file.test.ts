@@ -84,7 +84,7 @@ describe("a configuration file", () => {
           "defaultApiSettings",
           "defaultLimit",
           "defaultLimits",
-          "defineOperation",
+          "tableEntry",
           "escapeHtml",
           "fieldsParameter",
           "hasSignedInRecently",

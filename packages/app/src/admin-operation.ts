@@ -1,6 +1,6 @@
-import { defineOperation, type Operation } from "@postern/rest";
+import { type Operation, tableEntry } from "@postern/rest";
 
 /** Defines an operation of the operators' part: only administrators call it, unless a role has its scope. */
 export const adminOperation = <Query = undefined, Body = undefined>(
   operation: Omit<Operation<Query, Body>, "access" | "tag">,
-): Operation => defineOperation<Query, Body>({ ...operation, access: "admin", tag: "admin" });
+): Operation => tableEntry<Query, Body>({ ...operation, access: "admin", tag: "admin" });

@@ -1,5 +1,5 @@
 import { type App, builtInVersions } from "@postern/app";
-import { defineOperation, removeEndpoint } from "@postern/rest";
+import { removeEndpoint, tableEntry } from "@postern/rest";
 import { SaxesParser } from "saxes";
 import { describe, expect, test } from "vitest";
 import { fetchHandler } from "../src/fetch/index.ts";
@@ -115,7 +115,7 @@ describe.each(pages)("/api/%s", (name, title) => {
 
 test("the title of a change appears in the feed and on the page as it was written", async () => {
   const title = `Less than < & more than > "quoted" ]]>`;
-  const gone = defineOperation({
+  const gone = tableEntry({
     id: "greetings.read",
     method: "GET",
     path: "/greetings",

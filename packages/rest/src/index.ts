@@ -41,13 +41,13 @@ export type { ApiRequest, QueryPairs, RequestBody } from "./operations/api-reque
 export type { Authenticate } from "./operations/dispatch.ts";
 export { type KeyedList, keyedList } from "./operations/keyed-list.ts";
 export {
-  type Call,
-  defineOperation,
+  type EngineCall,
   type Method,
   type Operation,
   type OperationAnswer,
   pathParameters,
   type RequestFacts,
+  tableEntry,
 } from "./operations/operation.ts";
 export { defaultLimit, listOf, pageParameters, presentPage } from "./operations/page.ts";
 export type { RootedEndpoint, RootedRequest } from "./operations/rooted-endpoint.ts";

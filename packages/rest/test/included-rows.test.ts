@@ -2,7 +2,7 @@ import { defineResource, ownedBy, prose, type Row, reference } from "@postern/co
 import { leftOutMember } from "@postern/core/ports";
 import { expect, test } from "vitest";
 import { defaultAnswerBounds } from "../src/limits/answer-memory.ts";
-import type { Call } from "../src/operations/operation.ts";
+import type { EngineCall } from "../src/operations/operation.ts";
 import { presentRows } from "../src/resources/included-rows.ts";
 
 const own = ownedBy("user_id");
@@ -32,7 +32,7 @@ const presented = async (rows: readonly Row[], stored: readonly Row[] = rows) =>
     answerBounds: defaultAnswerBounds,
     memory: { keepForRows: () => undefined, forTexts: async () => undefined },
     rows: { findEach: async (_resource: unknown, ids: readonly string[]) => ids.map((id) => stored[Number(id)]) },
-  } as unknown as Call;
+  } as unknown as EngineCall;
   const { data } = await presentRows(call, rows, { resource: note, fields, read: fields, inclusions: [] });
   return { count: data.length, bytes: JSON.stringify(data).length };
 };

@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { scopesOf, withScope } from "../src/access/operation-scope.ts";
 import { type Principal, requireRight } from "../src/access/principal.ts";
 import { builtInRoles, rolesWith } from "../src/access/roles.ts";
-import { defineOperation, type Operation } from "../src/operations/operation.ts";
+import { type Operation, tableEntry } from "../src/operations/operation.ts";
 
 const operation = (given: Partial<Operation>): Operation =>
   withScope(
-    defineOperation({
+    tableEntry({
       id: "posts.read",
       method: "GET",
       path: "/posts/{id}",

@@ -10,7 +10,7 @@ import {
   schedule,
   type WorkerOptions,
 } from "@postern/jobs";
-import type { Call } from "@postern/rest";
+import type { EngineCall } from "@postern/rest";
 import type { Settings } from "../settings.ts";
 import { type AccountMessage, openMessage, sealMessage } from "./account-message.ts";
 import { purgeTokens, withdrawToken } from "./account-token.ts";
@@ -58,7 +58,7 @@ export interface AccountMail {
    * jobs if mails go nowhere, nothing happened, or the user does not exist.
    */
   noticesFor(
-    call: Pick<Call, "now"> & { readonly request: Pick<Call["request"], "address"> },
+    call: Pick<EngineCall, "now"> & { readonly request: Pick<EngineCall["request"], "address"> },
     userId: string,
     happened: readonly Happening[],
     more?: string,
@@ -136,10 +136,10 @@ export const accountMail = (ports: MailPorts, settings: Pick<Settings, "accountP
 /**
  * Enqueues jobs in the transaction of every write of a call. `jobsFor` gets the note of the write.
  */
-export const enqueuing = <One extends Pick<Call, "write" | "now">>(
+export const enqueuing = <One extends Pick<EngineCall, "write" | "now">>(
   call: One,
   { wakeup }: Pick<Ports, "wakeup">,
-  jobsFor: (about: Parameters<Call["write"]>[0]) => Promise<readonly NewJob[]>,
+  jobsFor: (about: Parameters<EngineCall["write"]>[0]) => Promise<readonly NewJob[]>,
 ): One => ({
   ...call,
   write: async (about, work) => {

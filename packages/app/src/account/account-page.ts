@@ -1,4 +1,4 @@
-import { defineOperation, type Operation, type OperationAnswer } from "@postern/rest";
+import { type Operation, type OperationAnswer, tableEntry } from "@postern/rest";
 import { htmlHeaders } from "@postern/rest/internal";
 import { z } from "zod";
 import { askingPage } from "../asking-page.ts";
@@ -38,7 +38,7 @@ const scriptAnswer: OperationAnswer = {
  * no token.
  */
 export const accountPageOperations = (): readonly Operation[] => [
-  defineOperation({
+  tableEntry({
     id: "about.account",
     method: "GET",
     path: "/account",
@@ -49,7 +49,7 @@ export const accountPageOperations = (): readonly Operation[] => [
     success: { status: 200, description: "A page.", body: z.string(), contentType: "text/html" },
     handle: async () => pageAnswer,
   }),
-  defineOperation({
+  tableEntry({
     id: "about.account-script",
     method: "GET",
     path: "/assets/account.js",

@@ -1,6 +1,6 @@
 import { allRows, equals, type Row, type Stores } from "@postern/core";
 import { timestampOf } from "@postern/core/internal";
-import type { Call } from "@postern/rest";
+import type { EngineCall } from "@postern/rest";
 import { user } from "../resources/user.ts";
 
 const system = allRows("addresses on trust");
@@ -28,7 +28,7 @@ export const takeAddress = async (
   { resources, audit }: Pick<Stores, "resources" | "audit">,
   email: string,
   now: number,
-  note: Call["note"],
+  note: EngineCall["note"],
 ): Promise<boolean> => {
   const [id] = await resources.hold(user, { scope: system, where: equals("email", email) }, 1);
   const account = id === undefined ? undefined : await resources.find(user, id, system, [...trustFields]);

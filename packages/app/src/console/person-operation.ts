@@ -1,5 +1,5 @@
 import { AppError, allRows, type Ports } from "@postern/core";
-import { defineOperation, type Operation, principalOf } from "@postern/rest";
+import { type Operation, principalOf, tableEntry } from "@postern/rest";
 import { z } from "zod";
 import { user } from "../resources/user.ts";
 
@@ -35,7 +35,7 @@ const fields = ["id", "name", "email", "role", "second_factor_at"];
  * belongs to the operators' part, which no version of an application changes.
  */
 export const personOperation = ({ storage }: Pick<Ports, "storage">, scopes: () => readonly string[]): Operation =>
-  defineOperation({
+  tableEntry({
     id: "admin.me",
     method: "GET",
     path: "/admin/me",

@@ -1,6 +1,6 @@
 import { AppError, allRows, equals, type Ports, type ResourceRepository, type Row } from "@postern/core";
 import { timestampOf, uuidPattern } from "@postern/core/internal";
-import { type Call, defineOperation, idOf, marks, type Operation, principalOf } from "@postern/rest";
+import { type EngineCall, idOf, marks, type Operation, principalOf, tableEntry } from "@postern/rest";
 import { z } from "zod";
 import { type AccountMail, enqueuing } from "../account/account-mail.ts";
 import { user } from "../resources/user.ts";
@@ -91,7 +91,7 @@ const present = ({ id, state, reason, bytes, created_at, expires_at }: Row) => (
  * The caller's own id. @throws AppError `not_found` for any other id: users get only their own
  * archive.
  */
-const ownId = (call: Call): string => {
+const ownId = (call: EngineCall): string => {
   const principal = principalOf(call);
   const id = idOf(user, call, "id");
   if (principal.kind === "user" && principal.userId === id) return id;
@@ -99,7 +99,7 @@ const ownId = (call: Call): string => {
 };
 
 /** The export that the path names, unless it has expired. @throws AppError `not_found` */
-const exportOf = async (resources: ResourceRepository, call: Call): Promise<Row> => {
+const exportOf = async (resources: ResourceRepository, call: EngineCall): Promise<Row> => {
   const userId = ownId(call);
   const { exportId = "" } = call.params;
   const found = uuidPattern.test(exportId) ? await resources.find(userExport, exportId, system) : undefined;
@@ -138,7 +138,7 @@ const requireFewerExports = async (resources: ResourceRepository, userId: string
 };
 
 const createExport = ({ ports, mail, exports }: ExportParts): Operation =>
-  defineOperation({
+  tableEntry({
     id: "exports.create",
     method: "POST",
     path: "/users/{id}/exports",
@@ -184,7 +184,7 @@ const createExport = ({ ports, mail, exports }: ExportParts): Operation =>
   });
 
 const readExport = ({ ports }: ExportParts): Operation =>
-  defineOperation({
+  tableEntry({
     id: "exports.read",
     method: "GET",
     path: "/users/{id}/exports/{exportId}",
@@ -199,7 +199,7 @@ const readExport = ({ ports }: ExportParts): Operation =>
   });
 
 const readExportArchive = ({ ports }: ExportParts): Operation =>
-  defineOperation({
+  tableEntry({
     id: "exports.read-archive",
     method: "GET",
     path: "/users/{id}/exports/{exportId}/archive",

@@ -2,9 +2,8 @@ import { AppError, allRows, equals, type Ports, type Row, type Stores } from "@p
 import { instantText, timestampOf, uuidPattern, uuidText } from "@postern/core/internal";
 import {
   alwaysShown,
-  type Call,
   challenge,
-  defineOperation,
+  type EngineCall,
   isAdmin,
   marks,
   type Operation,
@@ -12,6 +11,7 @@ import {
   principalOf,
   rowSchema,
   scopeFor,
+  tableEntry,
 } from "@postern/rest";
 import { z } from "zod";
 import { type AccountMail, enqueuing } from "../account/account-mail.ts";
@@ -73,7 +73,7 @@ interface NewKey {
 }
 
 /** A new key: its row, and the answer that shows it once. */
-const makeKey = async (ports: KeyParts["ports"], call: Call, { userId, name, scopes, expiresAt }: NewKey) => {
+const makeKey = async (ports: KeyParts["ports"], call: EngineCall, { userId, name, scopes, expiresAt }: NewKey) => {
   const id = ports.ids.uuid();
   const now = timestampOf(call.now());
   const key = keyTextOf(id, ports.randomness.bytes(32));
@@ -101,7 +101,7 @@ const makeKey = async (ports: KeyParts["ports"], call: Call, { userId, name, sco
  * at the same moment, no new key may remain.
  * @throws AppError `invalid_token`
  */
-const requireLiveSession = async ({ resources }: Pick<Stores, "resources">, call: Call): Promise<void> => {
+const requireLiveSession = async ({ resources }: Pick<Stores, "resources">, call: EngineCall): Promise<void> => {
   const principal = principalOf(call);
   if (principal.kind !== "user" || principal.credential.kind !== "session") return;
   if ((await resources.find(session, principal.credential.id, system, ["id"])) !== undefined) return;
@@ -113,7 +113,7 @@ const requireLiveSession = async ({ resources }: Pick<Stores, "resources">, call
  * at the same moment are counted one after the other.
  * @throws AppError `state_conflict`, `not_found`, `invalid_token`.
  */
-const storeKey = async (stores: Pick<Stores, "resources">, call: Call, row: Row): Promise<void> => {
+const storeKey = async (stores: Pick<Stores, "resources">, call: EngineCall, row: Row): Promise<void> => {
   const { resources } = stores;
   const { user_id } = row;
   const held = await resources.hold(user, { scope: system, where: equals("id", String(user_id)) }, 1);
@@ -127,7 +127,7 @@ const storeKey = async (stores: Pick<Stores, "resources">, call: Call, row: Row)
 };
 
 const createKey = ({ ports, mail, scopes: known }: KeyParts): Operation =>
-  defineOperation({
+  tableEntry({
     id: "api-keys.create",
     method: "POST",
     path: "/api-keys",
@@ -189,7 +189,7 @@ const createKey = ({ ports, mail, scopes: known }: KeyParts): Operation =>
   });
 
 const rotateKey = ({ ports, mail }: KeyParts): Operation =>
-  defineOperation({
+  tableEntry({
     id: "api-keys.rotate",
     method: "POST",
     path: "/api-keys/{id}/rotate",
@@ -254,7 +254,7 @@ const rotateKey = ({ ports, mail }: KeyParts): Operation =>
   });
 
 const deleteKey = ({ ports, mail }: KeyParts): Operation =>
-  defineOperation({
+  tableEntry({
     id: "api-keys.delete",
     method: "DELETE",
     path: "/api-keys/{id}",

@@ -1,6 +1,6 @@
 import { AppError, equals, type ResourceRepository, type Row } from "@postern/core";
 import { timestampOf, uuidPattern } from "@postern/core/internal";
-import { type Call, defineOperation, marks, type Operation, principalOf, scopeFor } from "@postern/rest";
+import { type EngineCall, marks, type Operation, principalOf, scopeFor, tableEntry } from "@postern/rest";
 import { z } from "zod";
 import { invalid } from "../invalid-value.ts";
 import { grant } from "../resources/grant.ts";
@@ -9,7 +9,7 @@ import { wordsOf } from "../resources/stored-words.ts";
 const noSuchGrant = (): AppError => new AppError("not_found", { detail: "There is no such grant." });
 
 /** The grant that the path names, held until the transaction ends. @throws AppError `not_found` */
-const heldGrant = async (resources: ResourceRepository, call: Call): Promise<Row> => {
+const heldGrant = async (resources: ResourceRepository, call: EngineCall): Promise<Row> => {
   const { id = "" } = call.params;
   const scope = scopeFor(principalOf(call), grant.access.update);
   await resources.hold(grant, { scope, where: equals("id", id) }, 1);
@@ -19,7 +19,7 @@ const heldGrant = async (resources: ResourceRepository, call: Call): Promise<Row
 };
 
 const narrowGrant = (): Operation =>
-  defineOperation({
+  tableEntry({
     id: "grants.narrow",
     method: "PUT",
     path: "/grants/{id}/scopes",
@@ -62,7 +62,7 @@ const narrowGrant = (): Operation =>
   });
 
 const endGrant = (): Operation =>
-  defineOperation({
+  tableEntry({
     id: "grants.delete",
     method: "DELETE",
     path: "/grants/{id}",

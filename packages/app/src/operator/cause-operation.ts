@@ -1,7 +1,7 @@
 import type { Ports } from "@postern/core";
 import { causeFacts, timestampOf } from "@postern/core/internal";
 import type { FailureCause } from "@postern/core/ports";
-import { type Call, defaultLimit, listOf, type Operation, pageParameters, presentPage } from "@postern/rest";
+import { defaultLimit, type EngineCall, listOf, type Operation, pageParameters, presentPage } from "@postern/rest";
 import { z } from "zod";
 import { adminOperation } from "../admin-operation.ts";
 import { noteReveal } from "./job-operations.ts";
@@ -36,7 +36,7 @@ const presentCause = (
 
 /** How a caller sees causes: without messages if they may not see payloads. */
 const causesFor = (
-  call: Pick<Call, "may">,
+  call: Pick<EngineCall, "may">,
   { failures, causes }: Awaited<ReturnType<Ports["storage"]["jobRecords"]["causes"]>>,
 ) => causes.map((one) => presentCause(one, failures, !call.may(reveal)));
 

@@ -2,7 +2,7 @@ import { type Answer, AppError, type Ports, type Stores } from "@postern/core";
 import type { StoredProvider, StoredProviderKey } from "@postern/core/ports";
 import type { Providers } from "@postern/inbox";
 import { openProvider, sealContext, whyUnusable } from "@postern/inbox/internal";
-import type { Call } from "@postern/rest";
+import type { EngineCall } from "@postern/rest";
 import { z } from "zod";
 import { storableText } from "./wire/texts.ts";
 
@@ -101,7 +101,7 @@ export const newKey = async (
  */
 export const changeProvider = async (
   providers: Pick<Providers, "find">,
-  call: Call,
+  call: EngineCall,
   { name = "", fields }: { readonly name: string | undefined; readonly fields: readonly string[] },
   work: (stores: Stores) => Promise<Answer>,
 ): Promise<Answer> => {

@@ -14,7 +14,7 @@ import {
   whyNotDiscarded,
   withIntegers,
 } from "@postern/inbox/internal";
-import { type Call, defaultLimit, type Operation, pageParameters } from "@postern/rest";
+import { defaultLimit, type EngineCall, type Operation, pageParameters } from "@postern/rest";
 import { z } from "zod";
 import { adminOperation } from "../admin-operation.ts";
 import { type EventParts, eventFilterFor, eventFilters } from "./event-filters.ts";
@@ -60,7 +60,7 @@ const failedJobOf = async ({ jobRecords }: Storage, { id, state }: EventSummary)
  */
 export const reasonsOf = async (
   { ports: { storage } }: ReplayParts,
-  call: Pick<Call, "may">,
+  call: Pick<EngineCall, "may">,
   events: readonly EventSummary[],
 ): Promise<ReadonlyMap<number, string>> => {
   const failed = events.filter(({ state }) => state === "dead" || state === "retrying");
@@ -76,7 +76,7 @@ export const reasonsOf = async (
 };
 
 export const presentEvent = (
-  call: Pick<Call, "may">,
+  call: Pick<EngineCall, "may">,
   stored: EventSummary,
   whyFailed?: string,
 ): z.infer<typeof event> => ({
@@ -166,7 +166,7 @@ const listEvents = (parts: EventParts): Operation => {
 /** An event as its reader may see it. Note that it is read before. */
 const presentInFull = async (
   parts: ReplayParts,
-  call: Pick<Call, "may">,
+  call: Pick<EngineCall, "may">,
   stored: StoredEvent,
 ): Promise<z.infer<typeof eventInFull>> => {
   const { forwards, jobRecords, notes } = parts.ports.storage;
@@ -223,7 +223,7 @@ const readAtOnce = 8;
 /** The first of these events, in their order, as many as a page of an export has. */
 const pageInFull = async (
   parts: EventParts,
-  call: Pick<Call, "may">,
+  call: Pick<EngineCall, "may">,
   listed: readonly EventSummary[],
 ): Promise<{ readonly shown: readonly z.infer<typeof eventInFull>[]; readonly last: number | undefined }> => {
   const shown: z.infer<typeof eventInFull>[] = [];

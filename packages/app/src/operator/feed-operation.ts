@@ -1,7 +1,7 @@
 import { AppError } from "@postern/core";
 import { timestampOf } from "@postern/core/internal";
 import type { Alert, AuditLog, FeedEntry } from "@postern/core/ports";
-import type { Call, Operation } from "@postern/rest";
+import type { EngineCall, Operation } from "@postern/rest";
 import { z } from "zod";
 import { adminOperation } from "../admin-operation.ts";
 import { presentEvent } from "./event-operations.ts";
@@ -77,7 +77,7 @@ const maskedAlert = (alert: Alert): Alert => {
   return said === undefined ? alert : { ...alert, text: `${alert.details.kind} ${said} ${maskedError}` };
 };
 
-const presented = ({ entry, at }: Told, call: Pick<Call, "may">): unknown => {
+const presented = ({ entry, at }: Told, call: Pick<EngineCall, "may">): unknown => {
   const mayReveal = call.may(reveal);
   if (entry.kind === "event") return presentEvent(call, entry.event);
   if (entry.kind === "alert") {
@@ -97,7 +97,7 @@ const presented = ({ entry, at }: Told, call: Pick<Call, "may">): unknown => {
 };
 
 /** What a reader is sent for what happened; `undefined` at the end. */
-const written = (news: FeedNews, call: Pick<Call, "may">): string | undefined => {
+const written = (news: FeedNews, call: Pick<EngineCall, "may">): string | undefined => {
   switch (news.kind) {
     case "entries":
       return news.entries.map((told) => block(told.entry.kind, presented(told, call), told)).join("");
@@ -133,7 +133,7 @@ export const feedOperation = (feed: Pick<Feed, "open">, audit: AuditLog): Operat
     query,
     success: { status: 200, description, body: z.string(), contentType: "text/event-stream" },
     errors: ["invalid_parameter"],
-    handle: async (call: Call<z.infer<typeof query>>) => {
+    handle: async (call: EngineCall<z.infer<typeof query>>) => {
       const after = call.request.lastEventId ?? call.query.after;
       if (after !== undefined && !positionText.safeParse(after).success) {
         throw new AppError("malformed_header", { detail: "`Last-Event-ID` is no id of an entry of the feed." });

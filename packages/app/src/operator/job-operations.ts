@@ -1,7 +1,7 @@
 import { AppError, type Ports, type Storage } from "@postern/core";
 import { givenUpStates, mayRetry, timestampOf } from "@postern/core/internal";
 import type { AuditLog, Job, JobFilter } from "@postern/core/ports";
-import type { Call, Operation } from "@postern/rest";
+import type { EngineCall, Operation } from "@postern/rest";
 import { z } from "zod";
 import { adminOperation } from "../admin-operation.ts";
 import { given } from "./given-members.ts";
@@ -25,7 +25,7 @@ const sendersOf = async ({ events }: Pick<Storage, "events">, jobs: readonly Job
   return new Map(found.map(({ id, provider }) => [id, provider]));
 };
 
-const presentJob = (call: Pick<Call, "may">, stored: Job, senders: Senders): z.infer<typeof job> => ({
+const presentJob = (call: Pick<EngineCall, "may">, stored: Job, senders: Senders): z.infer<typeof job> => ({
   id: String(stored.id),
   event_id: stored.eventId === undefined ? null : String(stored.eventId),
   provider: senders.get(stored.eventId ?? 0) ?? null,
@@ -53,7 +53,7 @@ const presentJob = (call: Pick<Call, "may">, stored: Job, senders: Senders): z.i
  * `id`, they were shown in a list.
  */
 export const noteReveal = async (
-  call: Pick<Call, "may" | "note">,
+  call: Pick<EngineCall, "may" | "note">,
   audit: AuditLog,
   about: { readonly resource: "event" | "job" | "refusal"; readonly id?: string },
 ): Promise<void> => {
@@ -62,7 +62,7 @@ export const noteReveal = async (
 
 /** How a caller sees jobs: without the texts of errors if they may not see payloads. */
 export const jobsFor =
-  (call: Pick<Call, "may">, senders: Senders) =>
+  (call: Pick<EngineCall, "may">, senders: Senders) =>
   (stored: Job): z.infer<typeof job> =>
     call.may(reveal) || stored.lastError === undefined
       ? presentJob(call, stored, senders)

@@ -2,7 +2,7 @@ import { AppError } from "@postern/core";
 import { timestampOf } from "@postern/core/internal";
 import type { EventNote, EventSummary, StoredEvent } from "@postern/core/ports";
 import { differenceOf, isTooDeep, payloadOf, type ReplayParts, withIntegers } from "@postern/inbox/internal";
-import type { Call, Operation } from "@postern/rest";
+import type { EngineCall, Operation } from "@postern/rest";
 import { z } from "zod";
 import { adminOperation } from "../admin-operation.ts";
 import { noteReveal } from "./job-operations.ts";
@@ -20,7 +20,7 @@ export const presentNote = ({ id, at, author, text }: EventNote): z.infer<typeof
   text,
 });
 
-const authorOf = ({ principal }: Pick<Call, "principal">): string => {
+const authorOf = ({ principal }: Pick<EngineCall, "principal">): string => {
   if (principal === undefined) return "anonymous";
   return principal.kind === "operator" ? principal.name : principal.userId;
 };

@@ -2,7 +2,7 @@ import { AppError, allRows, type Ports } from "@postern/core";
 import { timestampOf } from "@postern/core/internal";
 import type { PlanFilter, PlanState, SkippedEvents, StoredPlan } from "@postern/core/ports";
 import { previewPlan, type ReplayParts } from "@postern/inbox/internal";
-import { type Call, keyedList, type Operation, type Principal, principalOf } from "@postern/rest";
+import { type EngineCall, keyedList, type Operation, type Principal, principalOf } from "@postern/rest";
 import { z } from "zod";
 import { adminOperation } from "../admin-operation.ts";
 import type { EventPlans } from "../plans/event-plans.ts";
@@ -109,7 +109,7 @@ const remainingOf = async (
 
 const noSuchPlan = (): AppError => new AppError("not_found", { detail: "There is no such plan." });
 
-const idOf = ({ params: { id = "" } }: Pick<Call, "params">): string => {
+const idOf = ({ params: { id = "" } }: Pick<EngineCall, "params">): string => {
   if (/^[0-9a-f-]{36}$/.test(id)) return id;
   throw noSuchPlan();
 };
@@ -184,7 +184,7 @@ const jobsOf = (jobs: NonNullable<NewPlan["jobs"]>, upkeep: readonly string[], n
 });
 
 /** @throws AppError `forbidden` for a plan about jobs, of a caller who may not change jobs. */
-const requireJobScope = (call: Pick<Call, "may">, jobs: unknown): void => {
+const requireJobScope = (call: Pick<EngineCall, "may">, jobs: unknown): void => {
   if (jobs === undefined || call.may(jobScope)) return;
   throw new AppError("forbidden", { detail: `For a plan about jobs, you need the scope ${jobScope}, too.` });
 };

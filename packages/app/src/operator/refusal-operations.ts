@@ -2,7 +2,7 @@ import { AppError, type Ports } from "@postern/core";
 import { timestampOf } from "@postern/core/internal";
 import type { RefusalFilter, RefusedDelivery } from "@postern/core/ports";
 import { type ReplayParts, refusalsKept, traceOfEvent } from "@postern/inbox/internal";
-import { type Call, keyedList, type Operation } from "@postern/rest";
+import { type EngineCall, keyedList, type Operation } from "@postern/rest";
 import { z } from "zod";
 import { adminOperation } from "../admin-operation.ts";
 import { given } from "./given-members.ts";
@@ -74,7 +74,7 @@ const listRefusals = ({ storage: { refusals } }: Pick<Ports, "storage">, flush: 
 const noSuchRefusal = (): AppError =>
   new AppError("not_found", { detail: "There is no such refusal, or it is kept no longer." });
 
-const idOf = ({ params: { id = "" } }: Pick<Call, "params">): string => {
+const idOf = ({ params: { id = "" } }: Pick<EngineCall, "params">): string => {
   if (/^[0-9a-f-]{36}$/.test(id)) return id;
   throw noSuchRefusal();
 };

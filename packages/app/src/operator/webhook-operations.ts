@@ -1,4 +1,4 @@
-import { defineOperation, type Operation } from "@postern/rest";
+import { type Operation, tableEntry } from "@postern/rest";
 import { z } from "zod";
 import type { Settings } from "../settings.ts";
 import { receivedDelivery } from "./wire/webhook.ts";
@@ -24,7 +24,7 @@ const storedOrAsked = {
  */
 export const webhookOperations = ({ webhookLimitBytes }: Pick<Settings, "webhookLimitBytes">): readonly Operation[] => {
   const deliveryBy = (method: "GET" | "POST" | "PUT", id: string, summary: string): Operation =>
-    defineOperation({
+    tableEntry({
       id,
       method,
       path: "/webhooks/{provider}",

@@ -1,6 +1,6 @@
 import { AppError, allRows, equals, type FieldValue, type Ports, type Row, type Stores } from "@postern/core";
 import { timestampOf, utf8Encode } from "@postern/core/internal";
-import type { Call, RequestFacts } from "@postern/rest";
+import type { EngineCall, RequestFacts } from "@postern/rest";
 import { auditTrail } from "@postern/rest/internal";
 import { sha256Hex } from "@postern/webhook-verifier";
 import type { AccountMail } from "../account/account-mail.ts";
@@ -111,7 +111,7 @@ const newUser = async (
 
 /** Notes in the audit log what a token of an outside account did for its user. */
 const trailOf =
-  ({ ports }: OutsideAccountParts, userId: string, origin: Origin): Call["note"] =>
+  ({ ports }: OutsideAccountParts, userId: string, origin: Origin): EngineCall["note"] =>
   (log, about) =>
     auditTrail(
       ports.clock,

@@ -1,9 +1,8 @@
 import { AppError, allRows, equals, type Ports, type ResourceRepository, type Row } from "@postern/core";
 import { timestampOf, uuidPattern, uuidText } from "@postern/core/internal";
 import {
-  type Call,
   createRow,
-  defineOperation,
+  type EngineCall,
   hasSignedInRecently,
   idOf,
   isAdmin,
@@ -12,6 +11,7 @@ import {
   rowSchema,
   scopeFor,
   signInTooOld,
+  tableEntry,
 } from "@postern/rest";
 import { z } from "zod";
 import { type AccountMail, enqueuing } from "../account/account-mail.ts";
@@ -37,7 +37,7 @@ export interface OutsideIdentityParts {
 const noSuchLink = (): AppError => new AppError("not_found", { detail: "There is no such link." });
 
 /** The link that the path names, if the caller may end it. @throws AppError `not_found` */
-const linkOf = async (resources: ResourceRepository, call: Call): Promise<Row> => {
+const linkOf = async (resources: ResourceRepository, call: EngineCall): Promise<Row> => {
   const userId = idOf(user, call, "id");
   const { identityId = "" } = call.params;
   if (!uuidPattern.test(identityId)) throw noSuchLink();
@@ -87,7 +87,7 @@ const requireOtherWay = async (
 };
 
 const endLink = ({ ports, settings, mail }: OutsideIdentityParts): Operation =>
-  defineOperation({
+  tableEntry({
     id: "outside-identities.delete",
     method: "DELETE",
     path: "/users/{id}/outside-identities/{identityId}",

@@ -1,5 +1,5 @@
 import { AppError, allRows, type Ports } from "@postern/core";
-import { type Call, challenge, hasSignedInRecently, principalOf, signInTooOld } from "@postern/rest";
+import { challenge, type EngineCall, hasSignedInRecently, principalOf, signInTooOld } from "@postern/rest";
 import { user } from "../resources/user.ts";
 import { hashingFor } from "./hashing-for.ts";
 import { hashIn, presentedPassword } from "./password.ts";
@@ -21,7 +21,7 @@ export const currentPassword = presentedPassword.optional().meta({
  */
 export const requirePresence = async (
   ports: Pick<Ports, "storage" | "passwordHasher" | "secretBox" | "alerts">,
-  call: Call,
+  call: EngineCall,
   password: string | undefined,
 ): Promise<void> => {
   const principal = principalOf(call);

@@ -1,6 +1,6 @@
 import { AppError, allRows, type Condition, equals } from "@postern/core";
 import { uuidPattern } from "@postern/core/internal";
-import { type Credential, defineOperation, type Operation, principalOf, scopeFor } from "@postern/rest";
+import { type Credential, type Operation, principalOf, scopeFor, tableEntry } from "@postern/rest";
 import { z } from "zod";
 import { presentedCode } from "../account/second-factors.ts";
 import { session } from "../resources/session.ts";
@@ -47,7 +47,7 @@ const sessionInUse = ({ kind, id }: Credential): string => {
 };
 
 const startSession = (parts: SignInParts): Operation =>
-  defineOperation({
+  tableEntry({
     id: "sessions.create",
     method: "POST",
     path: "/sessions",
@@ -64,7 +64,7 @@ const startSession = (parts: SignInParts): Operation =>
   });
 
 const finishSession = (parts: SignInParts): Operation =>
-  defineOperation({
+  tableEntry({
     id: "sessions.finish",
     method: "POST",
     path: "/sessions/mfa",
@@ -89,7 +89,7 @@ const finishSession = (parts: SignInParts): Operation =>
   });
 
 const refresh = (parts: SignInParts): Operation =>
-  defineOperation({
+  tableEntry({
     id: "sessions.refresh",
     method: "POST",
     path: "/sessions/refresh",
@@ -111,7 +111,7 @@ const refresh = (parts: SignInParts): Operation =>
   });
 
 const endAllSessions = (): Operation =>
-  defineOperation({
+  tableEntry({
     id: "sessions.deleteAll",
     method: "DELETE",
     path: "/sessions",
@@ -138,7 +138,7 @@ const endAllSessions = (): Operation =>
   });
 
 const endSession = (): Operation =>
-  defineOperation({
+  tableEntry({
     id: "sessions.delete",
     method: "DELETE",
     path: "/sessions/{id}",

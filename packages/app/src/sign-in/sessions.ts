@@ -10,7 +10,7 @@ import {
   type Stores,
 } from "@postern/core";
 import { canonicalAddress, timestampOf } from "@postern/core/internal";
-import type { AuditNote, Call, RequestFacts, Use } from "@postern/rest";
+import type { AuditNote, EngineCall, RequestFacts, Use } from "@postern/rest";
 import { challenge, networkOf } from "@postern/rest";
 import { z } from "zod";
 import type { AccountMail } from "../account/account-mail.ts";
@@ -88,7 +88,7 @@ export const placeOf = ({ agent = "", address }: Pick<RequestFacts, "agent" | "a
 /** Ends the oldest sessions of a user who is held, so that there is room for one more. */
 const endOldestSessions = async (
   { resources, audit }: Pick<Stores, "resources" | "audit">,
-  call: Pick<Call, "note">,
+  call: Pick<EngineCall, "note">,
   userId: string,
   most: number,
 ): Promise<void> => {
@@ -246,7 +246,7 @@ export const finishSignIn = async (
 };
 
 /** The parts of a request that a sign-in needs. */
-export type SignInCall = Pick<Call, "write" | "note" | "limits" | "request">;
+export type SignInCall = Pick<EngineCall, "write" | "note" | "limits" | "request">;
 
 /**
  * Starts a session. Nothing distinguishes an unknown address from a wrong password, not even the
@@ -354,7 +354,7 @@ const pairPolicies = ["sign-in-pair", "sign-in-pair-slower", "sign-in-pair-slowe
  */
 export const takeTry = async (
   { ports: { secretBox, alerts, storage } }: { readonly ports: Pick<Ports, "secretBox" | "alerts" | "storage"> },
-  { limits, request, note }: Pick<Call, "limits" | "request" | "note">,
+  { limits, request, note }: Pick<EngineCall, "limits" | "request" | "note">,
   account: string,
   about: () => Promise<Pick<AuditNote, "resource" | "id">>,
 ): Promise<Use> => {

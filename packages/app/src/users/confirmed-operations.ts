@@ -1,6 +1,6 @@
 import { AppError, allRows, type Resource } from "@postern/core";
 import { timestampOf } from "@postern/core/internal";
-import { type Call, createRow, defineOperation, type Operation, rowSchema } from "@postern/rest";
+import { createRow, type EngineCall, type Operation, rowSchema, tableEntry } from "@postern/rest";
 import { z } from "zod";
 import { enqueuing } from "../account/account-mail.ts";
 import { type LiveToken, readToken, spendToken } from "../account/account-token.ts";
@@ -18,7 +18,7 @@ export const signUpContent = (given: Readonly<Record<string, unknown>>, password
   JSON.stringify({ given, password });
 
 /** A call whose write uses up a token, which proves an address. */
-const spending = <One extends Pick<Call, "write" | "note" | "now">>(
+const spending = <One extends Pick<EngineCall, "write" | "note" | "now">>(
   call: One,
   token: LiveToken,
   email: string,
@@ -42,7 +42,7 @@ export const confirmedOperations = (
 ): readonly Operation[] => {
   const user = resources.get(builtInUser.name) ?? builtInUser;
   return [
-    defineOperation({
+    tableEntry({
       id: "sign-ups.finish",
       method: "POST",
       path: "/sign-ups/{token}",
@@ -59,7 +59,7 @@ export const confirmedOperations = (
         return createRow(user, spending(call, token, String(given.email)), { given, filled, shown: undefined });
       },
     }),
-    defineOperation({
+    tableEntry({
       id: "email-changes.finish",
       method: "POST",
       path: "/email-changes/{token}",

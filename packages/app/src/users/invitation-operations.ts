@@ -1,8 +1,8 @@
 import { AppError, type Resource, type Row, type Stores } from "@postern/core";
 import {
   alwaysShown,
-  type Call,
   createRow,
+  type EngineCall,
   marks,
   type Operation,
   type OperationAnswer,
@@ -47,11 +47,11 @@ const invitedUser = (user: Resource) =>
     .meta({ id: "invited_user", [marks.resource]: user.name, [marks.always]: [...alwaysShown(user), "link"] });
 
 /** The page that links lead to, as the caller reaches this server. */
-const pageOf = ({ settings }: InvitationParts, { request }: Pick<Call, "request">): string =>
+const pageOf = ({ settings }: InvitationParts, { request }: Pick<EngineCall, "request">): string =>
   settings.accountPage ?? `${request.base.replace(/\/v\d+$/, "")}/account`;
 
 /** Makes the account, and answers with what `linkOf` makes in the same transaction. */
-const withLink = (call: Call, linkOf: (stores: Stores, made: Row) => Promise<string | null>): Call => ({
+const withLink = (call: EngineCall, linkOf: (stores: Stores, made: Row) => Promise<string | null>): EngineCall => ({
   ...call,
   write: (about, work) =>
     call.write(about, async (stores): Promise<OperationAnswer> => {
@@ -62,7 +62,7 @@ const withLink = (call: Call, linkOf: (stores: Stores, made: Row) => Promise<str
 });
 
 /** Makes the link for the owner of an account. */
-const newLink = async (parts: InvitationParts, call: Call, { resources }: Stores, { id, email }: Row) => {
+const newLink = async (parts: InvitationParts, call: EngineCall, { resources }: Stores, { id, email }: Row) => {
   const subject = String(email);
   const token = await issueToken(parts.ports, resources, {
     purpose: "invite",

@@ -1,6 +1,6 @@
 import { allRows, type Ports } from "@postern/core";
 import { canonicalAddress, timestampOf } from "@postern/core/internal";
-import { defineOperation, type Operation } from "@postern/rest";
+import { type Operation, tableEntry } from "@postern/rest";
 import { z } from "zod";
 import { type AccountMail, enqueuing } from "../account/account-mail.ts";
 import { readToken, requireSubject, spendToken } from "../account/account-token.ts";
@@ -28,7 +28,7 @@ export const handedOver = "handed over";
 export const typedAddress = z.string().max(254).meta({ description: "The address to sign in with." });
 
 const askForReset = ({ ports, mail }: AccountParts): Operation =>
-  defineOperation({
+  tableEntry({
     id: "password-resets.create",
     method: "POST",
     path: "/password-resets",
@@ -57,7 +57,7 @@ const anotherPassword = firstPassword.extend({ revoke_api_keys: revokeApiKeys })
 
 /** Sets a password with a token. If it came by mail, that proves control of the address, too. */
 const passwordByToken = ({ ports, mail }: AccountParts, { purpose, ...described }: PasswordStep): Operation =>
-  defineOperation({
+  tableEntry({
     ...described,
     method: "POST",
     access: "public",

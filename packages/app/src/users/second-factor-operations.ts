@@ -1,14 +1,14 @@
 import { AppError, allRows, equals, type Ports, type Stores } from "@postern/core";
 import { timestampOf } from "@postern/core/internal";
 import {
-  type Call,
-  defineOperation,
+  type EngineCall,
   hasSignedInRecently,
   idOf,
   isAdmin,
   type Operation,
   principalOf,
   signInTooOld,
+  tableEntry,
 } from "@postern/rest";
 import { z } from "zod";
 import { type AccountMail, enqueuing } from "../account/account-mail.ts";
@@ -54,7 +54,7 @@ const exampleSecret = {
  * The caller's own id. @throws AppError `not_found` for another user's id: users set up their own
  * second factor.
  */
-const ownId = (call: Call): string => {
+const ownId = (call: EngineCall): string => {
   const principal = principalOf(call);
   const id = idOf(user, call, "id");
   if (principal.kind === "user" && principal.userId === id) return id;
@@ -62,7 +62,7 @@ const ownId = (call: Call): string => {
 };
 
 const enrol = ({ ports }: SecondFactorParts): Operation =>
-  defineOperation({
+  tableEntry({
     id: "second-factors.create",
     method: "POST",
     path: "/users/{id}/second-factor",
@@ -120,7 +120,11 @@ const enrol = ({ ports }: SecondFactorParts): Operation =>
  * Ends the sessions of a user that began without the second factor: all except the one that has
  * just proved it.
  */
-const endOtherSessions = async ({ resources }: Pick<Stores, "resources">, call: Call, id: string): Promise<void> => {
+const endOtherSessions = async (
+  { resources }: Pick<Stores, "resources">,
+  call: EngineCall,
+  id: string,
+): Promise<void> => {
   const principal = principalOf(call);
   const kept = principal.kind === "user" ? principal.credential.id : "";
   const where = { all: [equals("user_id", id), { field: "id", op: "ne", value: kept } as const] };
@@ -128,7 +132,7 @@ const endOtherSessions = async ({ resources }: Pick<Stores, "resources">, call: 
 };
 
 const confirm = ({ ports, mail }: SecondFactorParts): Operation =>
-  defineOperation({
+  tableEntry({
     id: "second-factors.confirm",
     method: "POST",
     path: "/users/{id}/second-factor/confirmation",
@@ -180,7 +184,7 @@ const confirm = ({ ports, mail }: SecondFactorParts): Operation =>
   });
 
 const end = ({ ports, mail }: SecondFactorParts): Operation =>
-  defineOperation({
+  tableEntry({
     id: "second-factors.delete",
     method: "DELETE",
     path: "/users/{id}/second-factor",

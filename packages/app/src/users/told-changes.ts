@@ -1,7 +1,7 @@
 import type { NewJob } from "@postern/core";
 import {
   type AuditNote,
-  type Call,
+  type EngineCall,
   hasSignedInRecently,
   type Operation,
   type OperationAnswer,
@@ -31,13 +31,13 @@ const newAddress = (next: Readonly<Record<string, unknown>>, current: unknown): 
  * account could fill the mailboxes of strangers in the server's name. @throws AppError
  * `rate_limited`
  */
-const boundChanges = (call: Call, userId: string): Promise<unknown> => call.limits.take("address-change", userId);
+const boundChanges = (call: EngineCall, userId: string): Promise<unknown> => call.limits.take("address-change", userId);
 
 /** The answer if the new address must be confirmed first. It is the same for every address. */
-const confirming = async (parts: ToldParts, operation: Operation, call: Call): Promise<OperationAnswer> => {
+const confirming = async (parts: ToldParts, operation: Operation, call: EngineCall): Promise<OperationAnswer> => {
   const { mail, ports } = parts;
   let wanted: string | undefined;
-  const kept: Call = {
+  const kept: EngineCall = {
     ...call,
     applyTo: (current) => {
       const next = call.applyTo(current);

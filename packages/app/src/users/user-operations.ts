@@ -2,11 +2,10 @@ import type { Ports } from "@postern/core";
 import { AppError, type Resource } from "@postern/core";
 import { timestampOf } from "@postern/core/internal";
 import {
-  type Call,
   challenge,
   createRow,
   createSchema,
-  defineOperation,
+  type EngineCall,
   fieldsParameter,
   idOf,
   isAdmin,
@@ -16,6 +15,7 @@ import {
   readOnlyFields,
   rowSchema,
   scopeFor,
+  tableEntry,
 } from "@postern/rest";
 import { z } from "zod";
 import { type AccountMail, enqueuing } from "../account/account-mail.ts";
@@ -31,7 +31,7 @@ import { signUpContent } from "./confirmed-operations.ts";
 
 const noSuchUser = (): AppError => new AppError("not_found", { detail: "There is no such user." });
 
-const requireSignUp = (signup: "open" | "admin", { principal }: Call): void => {
+const requireSignUp = (signup: "open" | "admin", { principal }: EngineCall): void => {
   if (signup === "open" || isAdmin(principal)) return;
   throw principal === undefined
     ? new AppError("unauthenticated", { detail: "Only administrators create users here.", headers: challenge() })
@@ -58,7 +58,7 @@ const forAdministrators = (user: Resource) =>
   );
 
 const signUp = (parts: UserParts, user: Resource): Operation =>
-  defineOperation({
+  tableEntry({
     id: "users.create",
     method: "POST",
     path: "/users",
@@ -121,7 +121,7 @@ const signUp = (parts: UserParts, user: Resource): Operation =>
  */
 const requireOldPassword = async (
   parts: UserParts,
-  call: Call,
+  call: EngineCall,
   { user, id, stored, given }: { user: Resource; id: string; stored: string | undefined; given: string | undefined },
 ): Promise<void> => {
   if (given === undefined) {
@@ -139,7 +139,7 @@ const requireOldPassword = async (
 };
 
 const changePassword = (parts: UserParts, user: Resource): Operation =>
-  defineOperation({
+  tableEntry({
     id: "users.change-password",
     method: "PUT",
     path: "/users/{id}/password",

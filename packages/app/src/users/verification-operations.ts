@@ -1,6 +1,6 @@
 import { AppError, allRows } from "@postern/core";
 import { timestampOf } from "@postern/core/internal";
-import { defineOperation, type Operation, principalOf } from "@postern/rest";
+import { type Operation, principalOf, tableEntry } from "@postern/rest";
 import { enqueuing } from "../account/account-mail.ts";
 import { readToken, requireSubject, spendToken } from "../account/account-token.ts";
 import { user } from "../resources/user.ts";
@@ -10,7 +10,7 @@ const system = allRows("account tokens");
 
 /** Operations that verify the address of an account. */
 export const verificationOperations = ({ ports, mail }: AccountParts): readonly Operation[] => [
-  defineOperation({
+  tableEntry({
     id: "email-verifications.create",
     method: "POST",
     path: "/email-verifications",
@@ -29,7 +29,7 @@ export const verificationOperations = ({ ports, mail }: AccountParts): readonly 
       return enqueuing(call, ports, async () => jobs).write(about, async () => ({ status: 202 }));
     },
   }),
-  defineOperation({
+  tableEntry({
     id: "email-verifications.finish",
     method: "POST",
     path: "/email-verifications/{token}",

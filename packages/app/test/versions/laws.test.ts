@@ -1,6 +1,5 @@
 import {
   type ChangeKind,
-  defineOperation,
   type Effect,
   nestField,
   type Operation,
@@ -8,6 +7,7 @@ import {
   renameField,
   replaceField,
   requireHeader,
+  tableEntry,
   type VersionChange,
   wrapLists,
 } from "@postern/rest";
@@ -33,7 +33,7 @@ const written = z.strictObject(members).meta({ id: "law_note_write", "x-resource
 const notes = z.object({ data: z.array(note), page: z.object({ limit: z.int() }) }).meta({ "x-list": true });
 
 const operation = (method: Operation["method"], answer: z.ZodType, body?: z.ZodType): Operation =>
-  defineOperation({
+  tableEntry({
     id: "law.operation",
     method,
     path: "/law-notes",

@@ -1,11 +1,11 @@
 import { builtInVersions } from "@postern/app";
 import {
   type Deprecation,
-  defineOperation,
   type Operation,
   removeEndpoint,
   renameEndpoint,
   requireHeader,
+  tableEntry,
   type VersionChange,
   type VersionDefinition,
 } from "@postern/rest";
@@ -15,7 +15,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { documentOf, testApi } from "../api.ts";
 
-const greeting = defineOperation({
+const greeting = tableEntry({
   id: "greetings.read",
   method: "GET",
   path: "/greetings/{name}",

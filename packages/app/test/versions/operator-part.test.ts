@@ -2,11 +2,11 @@ import { builtInVersions, createApp, type Settings } from "@postern/app";
 import { memoryPorts } from "@postern/core/memory";
 import {
   type Deprecation,
-  defineOperation,
   type Effect,
   removeEndpoint,
   renameEndpoint,
   requireHeader,
+  tableEntry,
   type VersionDefinition,
 } from "@postern/rest";
 import { describe, expect, test } from "vitest";
@@ -22,7 +22,7 @@ const versionsWith = (...effects: readonly Effect[]): readonly VersionDefinition
 ];
 
 const old = (id: string, path: string) =>
-  defineOperation({
+  tableEntry({
     id,
     method: "GET",
     path,

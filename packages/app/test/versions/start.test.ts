@@ -2,7 +2,6 @@ import { builtInVersions, createApp } from "@postern/app";
 import { choice, defineResource, integer, jsonObject, nullable, ownedBy, reference, text } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
 import {
-  defineOperation,
   type Effect,
   nestField,
   removeEndpoint,
@@ -10,6 +9,7 @@ import {
   renameEndpoint,
   renameField,
   replaceField,
+  tableEntry,
   type VersionDefinition,
   wrapLists,
 } from "@postern/rest";
@@ -54,7 +54,7 @@ const whole = {
   up: (value: unknown) => value,
 };
 const old = (id: string, path: string) =>
-  defineOperation({
+  tableEntry({
     id,
     method: "GET",
     path,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Call, defineOperation, type Operation, type OperationAnswer } from "../operations/operation.ts";
+import { type EngineCall, type Operation, type OperationAnswer, tableEntry } from "../operations/operation.ts";
 import { htmlHeaders } from "../pages/html.ts";
 
 /** A calendar day: `2026-01-31`. */
@@ -27,7 +27,7 @@ export type TextForm = Exclude<Form, "json">;
 /** An operation with which the API describes itself. Anybody may call it. */
 export const aboutOperation = <Query = undefined>(
   operation: Omit<Operation<Query, undefined>, "method" | "access" | "tag">,
-): Operation => defineOperation<Query, undefined>({ method: "GET", access: "public", tag: "about", ...operation });
+): Operation => tableEntry<Query, undefined>({ method: "GET", access: "public", tag: "about", ...operation });
 
 /** The media types in addition to JSON. */
 export const alternativesOf = (forms: readonly Form[]): readonly string[] =>
@@ -37,7 +37,7 @@ export const formatParameter = <const Forms extends readonly [Form, ...Form[]]>(
   z.enum(forms).optional().meta({ description: "The form of the answer. Default: the one that `Accept` prefers." });
 
 /** The form that a request asks for, by parameter or by `Accept`. */
-export const formOf = (call: Call, asked: Form | undefined): Form =>
+export const formOf = (call: EngineCall, asked: Form | undefined): Form =>
   asked ?? ((Object.keys(mediaTypes) as Form[]).find((form) => mediaTypes[form] === call.request.accepted) || "json");
 
 /** A text in one of the forms. */
@@ -49,7 +49,7 @@ export const textAnswer = (form: TextForm, text: string): OperationAnswer => ({
 
 /** The text that a request asks for, or JSON. Only the form that is wanted is made. */
 export const answerIn = (
-  call: Call<{ readonly format?: Form | undefined }>,
+  call: EngineCall<{ readonly format?: Form | undefined }>,
   texts: { readonly [Name in TextForm]?: () => string },
   body: () => unknown,
 ): OperationAnswer => {

@@ -3,7 +3,7 @@ import type { DeprecatedUseStore } from "@postern/core/ports";
 import { z } from "zod";
 import { deprecationStates, noticeMs, startOf, stateOf } from "../deprecations/deprecation.ts";
 import { retentionDays } from "../deprecations/use-counter.ts";
-import { defineOperation, type Operation } from "../operations/operation.ts";
+import { type Operation, tableEntry } from "../operations/operation.ts";
 import { countParameter } from "../operations/page.ts";
 import { day } from "./about-operation.ts";
 import type { SelfDescription } from "./self-description.ts";
@@ -85,7 +85,7 @@ export const listDeprecatedUses = (
   self: () => SelfDescription,
   deprecatedUses: Pick<DeprecatedUseStore, "sums" | "watch">,
 ): Operation =>
-  defineOperation({
+  tableEntry({
     id: "admin.deprecations",
     method: "GET",
     path: "/admin/deprecations",

@@ -14,7 +14,7 @@ import type { QuotaKeeper } from "../resources/quotas.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";
 import type { Conversion, Converted } from "../versions/conversion.ts";
 import type { ApiRequest } from "./api-request.ts";
-import type { Call, CursorSigner, OperationAnswer } from "./operation.ts";
+import type { CursorSigner, EngineCall, OperationAnswer } from "./operation.ts";
 import { applyBody, headerOf, readRequest, type Understood } from "./read-request.ts";
 import { writeJson } from "./write-json.ts";
 
@@ -199,7 +199,7 @@ const callOf = (
   parts: DispatchParts,
   { request, network, limits, memory, principal, understood, inVersion }: Ready,
   claim?: KeyUse,
-): Call => {
+): EngineCall => {
   const { clock, ids, storage } = parts;
   const { operation, facts, params } = request;
   const note: AuditTrail = (log, what) => auditTrail(clock, operation, facts, principal)(log, what);

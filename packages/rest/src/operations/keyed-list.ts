@@ -4,7 +4,7 @@ import { z } from "zod";
 import { marks } from "../json-schema/json-schema.ts";
 import { neighboursOf, openPlace, type PagePosition } from "../resources/list-cursors.ts";
 import { fieldsParameter, namesAmong } from "../resources/shape-parameters.ts";
-import { type Call, defineOperation, type Operation, type OperationAnswer, type RequestFacts } from "./operation.ts";
+import { type EngineCall, type Operation, type OperationAnswer, type RequestFacts, tableEntry } from "./operation.ts";
 import {
   answerPage,
   countedAtMost,
@@ -66,7 +66,7 @@ export interface KeyedList<Item, Key extends ListKey> {
   readonly checkedAfterSchema?: readonly string[];
   present(
     items: readonly Item[],
-    call: Pick<Call, "may" | "note">,
+    call: Pick<EngineCall, "may" | "note">,
   ): Promise<readonly Readonly<Record<string, unknown>>[]>;
 }
 
@@ -93,7 +93,7 @@ const queryOf = <Item, Key extends ListKey>({ key, filters }: KeyedList<Item, Ke
 /** Makes the operation of a list of things that are not rows. Only administrators may call it. */
 export const keyedList = <Item, Key extends ListKey>(list: KeyedList<Item, Key>): Operation => {
   const { item, name, key, usualLimit = defaultLimit } = list;
-  return defineOperation({
+  return tableEntry({
     id: list.id,
     method: "GET",
     path: list.path,

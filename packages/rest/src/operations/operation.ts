@@ -36,8 +36,8 @@ interface ShownRow {
 /** The part of the signer that lists need. */
 export type CursorSigner = Pick<Signer, "sealCursor" | "openCursor">;
 
-/** One call of an operation: authenticated, allowed and validated. */
-export interface Call<Query = unknown, Body = unknown> {
+/** One call of an operation, as the engine gives it to an entry of its table: authenticated, allowed and validated. */
+export interface EngineCall<Query = unknown, Body = unknown> {
   /** Absent only on public operations. */
   readonly principal: Principal | undefined;
   readonly params: Readonly<Record<string, string>>;
@@ -196,15 +196,15 @@ export interface Operation<Query = unknown, Body = unknown> {
    * Refuses a caller who may not access what the path names. It is called before a kept answer is
    * replayed under an idempotency key. `handle` must check this itself.
    */
-  reach?(call: Call<Query, Body>): Promise<void>;
-  handle(call: Call<Query, Body>): Promise<OperationAnswer>;
+  reach?(call: EngineCall<Query, Body>): Promise<void>;
+  handle(call: EngineCall<Query, Body>): Promise<OperationAnswer>;
 }
 
 /**
  * Checks an entry's types against each other, and returns the entry in the form that the table
  * holds.
  */
-export const defineOperation = <Query = undefined, Body = undefined>(operation: Operation<Query, Body>): Operation =>
+export const tableEntry = <Query = undefined, Body = undefined>(operation: Operation<Query, Body>): Operation =>
   // Code that reads the table knows each entry's schemas only as data. `dispatch` passes `handle`
   // nothing but what these schemas returned.
   operation as unknown as Operation;

@@ -7,7 +7,7 @@ import {
   type TextBytes,
   tooLarge,
 } from "../limits/answer-memory.ts";
-import type { Call } from "../operations/operation.ts";
+import type { EngineCall } from "../operations/operation.ts";
 import { presentPage } from "../operations/page.ts";
 import { listKey, placeOf, sealPlace } from "./list-cursors.ts";
 import {
@@ -46,7 +46,7 @@ export interface PresentedRows {
  * @throws AppError `answer_too_large` when the first row alone exceeds them.
  */
 export const presentRows = async (
-  call: Call,
+  call: EngineCall,
   rows: readonly Row[],
   { resource, fields, read, inclusions }: Presentation,
 ): Promise<PresentedRows> => {
@@ -77,7 +77,7 @@ const rowsWith = (inclusions: readonly Inclusion[]): number =>
   );
 
 const presentSome = async (
-  call: Call,
+  call: EngineCall,
   rows: readonly Row[],
   set: RowSet,
   { bounds, isAll }: { readonly bounds: AnswerBounds; readonly isAll: boolean },
@@ -131,12 +131,12 @@ const fitting = (
 const hasLeftOut = (rows: readonly Row[], set: RowSet): boolean =>
   rows.some((row) => isShortened(row) || set.related.some((each) => hasLeftOut(each.rowsOf(row), each)));
 
-const showAll = async (call: Call, set: RowSet, rows: readonly Row[]): Promise<Shown[]> =>
+const showAll = async (call: EngineCall, set: RowSet, rows: readonly Row[]): Promise<Shown[]> =>
   set.related.length === 0 ? rows.map((row) => present(row, set.fields)) : Promise.all(rows.map(presenter(call, set)));
 
 /** Makes a row's answer only once, however often it is included. */
 const presenter = (
-  call: Call,
+  call: EngineCall,
   set: RowSet,
   fieldsOf: Related["fieldsOf"] = () => set.fields,
 ): ((row: Row) => Promise<Shown>) => {
@@ -160,7 +160,7 @@ const presenter = (
 
 /** The first rows below a row, like the first page of their own list. */
 const pageBelow = async (
-  call: Call,
+  call: EngineCall,
   { resource }: RowSet,
   row: Row,
   related: Related,

@@ -2,7 +2,7 @@ import { equals, type ListQuery, type Resource } from "@postern/core";
 import { z } from "zod";
 import { principalOf, scopeFor } from "../access/principal.ts";
 import { longestOf } from "../limits/answer-memory.ts";
-import { type Call, defineOperation, type Operation } from "../operations/operation.ts";
+import { type EngineCall, type Operation, tableEntry } from "../operations/operation.ts";
 import {
   answerPage,
   countedAtMost,
@@ -42,7 +42,7 @@ export const listOperation = (
   resources: ReadonlyMap<string, Resource>,
 ): Operation => {
   const related = includable(resource, resources);
-  return defineOperation({
+  return tableEntry({
     id:
       parent === undefined && resource.parent !== undefined ? `${resource.plural}.list-all` : `${resource.plural}.list`,
     method: "GET",
@@ -121,7 +121,7 @@ const wantedList = (
   resource: Resource,
   parent: Resource | undefined,
   related: Includable,
-  call: Call<z.infer<ReturnType<typeof listQuery>>>,
+  call: EngineCall<z.infer<ReturnType<typeof listQuery>>>,
 ) => {
   const principal = principalOf(call);
   const fields = selectFields(resource, principal, call.query.fields);

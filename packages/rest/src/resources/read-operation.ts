@@ -2,7 +2,7 @@ import type { Resource } from "@postern/core";
 import { z } from "zod";
 import { principalOf, scopeFor } from "../access/principal.ts";
 import { atMostTextBytes, rowBytes } from "../limits/answer-memory.ts";
-import { defineOperation, type Operation } from "../operations/operation.ts";
+import { type Operation, tableEntry } from "../operations/operation.ts";
 import { presentRows } from "./included-rows.ts";
 import { fieldsToRead, readAheadOf } from "./related-rows.ts";
 import { oneSpoken, spoken } from "./resource-words.ts";
@@ -11,7 +11,7 @@ import { fieldsParameter, includable, present, selectFields, versioned } from ".
 
 export const readOperation = (resource: Resource, resources: ReadonlyMap<string, Resource>): Operation => {
   const related = includable(resource, resources);
-  return defineOperation({
+  return tableEntry({
     id: `${resource.plural}.read`,
     method: "GET",
     path: `/${resource.plural}/{id}`,

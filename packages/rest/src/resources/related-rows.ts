@@ -2,7 +2,7 @@ import { allRows, type FieldValue, type Resource, type Row } from "@postern/core
 import { leftOutMember, type SortKey } from "@postern/core/ports";
 import { principalOf, scopeFor } from "../access/principal.ts";
 import { isShortened, longestOf, rowBytes, type TextBytes, type Weight } from "../limits/answer-memory.ts";
-import type { Call } from "../operations/operation.ts";
+import type { EngineCall } from "../operations/operation.ts";
 import type { Inclusion } from "./shape-parameters.ts";
 import { sortOrder } from "./sort-parameter.ts";
 
@@ -65,7 +65,7 @@ export const readAheadOf = (rows: number, inclusions: readonly Inclusion[]): num
 
 /** Reads the rows to include in some rows, with one query for each relation. */
 export const readRelated = async (
-  call: Call,
+  call: EngineCall,
   rows: readonly Row[],
   inclusions: readonly Inclusion[],
 ): Promise<readonly Related[]> => {
@@ -80,7 +80,7 @@ export const readRelated = async (
  * The rows that each row refers to: the requested fields if the caller may read the row, otherwise
  * its public fields.
  */
-const readOne = async (call: Call, rows: readonly Row[], inclusion: Inclusion): Promise<Related> => {
+const readOne = async (call: EngineCall, rows: readonly Row[], inclusion: Inclusion): Promise<Related> => {
   const { relation, fields, inclusions } = inclusion;
   const { resource } = relation;
   const ids = [...new Set(rows.map((row) => row[relation.field]))].filter((id) => typeof id === "string");
@@ -118,12 +118,12 @@ const publicFields = ({ public: shown = [] }: Resource): readonly string[] => ["
  * The fields that everyone may see of rows that a readable row refers to. There are none if the
  * resource has no public fields.
  */
-const readPublic = async (call: Call, resource: Resource, ids: readonly string[]): Promise<readonly Row[]> =>
+const readPublic = async (call: EngineCall, resource: Resource, ids: readonly string[]): Promise<readonly Row[]> =>
   ids.length === 0 || resource.public === undefined
     ? []
     : call.rows.findEach(resource, ids, allRows("public fields"), { fields: publicFields(resource) });
 
-const readMany = async (call: Call, rows: readonly Row[], inclusion: Inclusion): Promise<Related> => {
+const readMany = async (call: EngineCall, rows: readonly Row[], inclusion: Inclusion): Promise<Related> => {
   const { relation, fields, inclusions } = inclusion;
   const { resource } = relation;
   const order = sortOrder(resource, call.principal, undefined);
@@ -216,7 +216,7 @@ export type WholeRows = ReadonlyMap<Row, Row | undefined>;
  * Reads rows again completely, if something was left out of them. A row that has changed is
  * answered as it is now. A row that is gone, or that the caller may no longer read, is `undefined`.
  */
-export const readWhole = async (call: Call, set: RowSet, rows: readonly Row[]): Promise<WholeRows> => {
+export const readWhole = async (call: EngineCall, set: RowSet, rows: readonly Row[]): Promise<WholeRows> => {
   const whole = new Map<Row, Row | undefined>();
   const partial = [...new Set(rows)].filter(isShortened);
   if (partial.length > 0) {

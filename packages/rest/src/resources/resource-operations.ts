@@ -2,7 +2,7 @@ import type { ErrorCode, FieldValue, Resource, Row } from "@postern/core";
 import { allows, createSerialByKey, parseBody, type SerialByKey } from "@postern/core/internal";
 import { z } from "zod";
 import { principalOf } from "../access/principal.ts";
-import { defineOperation, type Operation } from "../operations/operation.ts";
+import { type Operation, tableEntry } from "../operations/operation.ts";
 import { listOperation } from "./list-operations.ts";
 import { readOperation } from "./read-operation.ts";
 import { oneSpoken, spoken } from "./resource-words.ts";
@@ -90,7 +90,7 @@ const withDefaults = (
 
 const replaceOperation = ({ serially, ...parts }: Parts): Operation => {
   const { resource, references, resources, creates } = parts;
-  return defineOperation({
+  return tableEntry({
     ...writing(resource, 200),
     id: `${resource.plural}.replace`,
     method: "PUT",
@@ -126,7 +126,7 @@ const replaceOperation = ({ serially, ...parts }: Parts): Operation => {
 
 const patchOperation = ({ serially, resource, references, resources }: Parts): Operation => {
   const whole = z.lazy(() => replaceSchema(resource));
-  return defineOperation({
+  return tableEntry({
     ...writing(resource, 200),
     id: `${resource.plural}.update`,
     method: "PATCH",
@@ -162,7 +162,7 @@ const patchOperation = ({ serially, resource, references, resources }: Parts): O
 };
 
 const deleteOperation = ({ serially, resource }: Parts): Operation =>
-  defineOperation({
+  tableEntry({
     id: `${resource.plural}.delete`,
     method: "DELETE",
     path: `/${resource.plural}/{id}`,
@@ -184,7 +184,7 @@ const createOperation = ({ resource, parent, references, resources }: Parts): Op
       `resource "${resource.name}": nobody can write "${unfilled}", which every row needs; give it a default`,
     );
   }
-  return defineOperation({
+  return tableEntry({
     ...writing(resource, 201),
     id: `${resource.plural}.create`,
     method: "POST",
@@ -223,7 +223,7 @@ const mayBeRefused = ({ access, owner }: Resource): boolean => {
 
 const createOwnOperation = (parts: Parts): Operation => {
   const { resource } = parts;
-  return defineOperation({
+  return tableEntry({
     ...writing(resource, 201),
     id: `${resource.plural}.create-own`,
     method: "POST",

@@ -2,7 +2,7 @@ import type { AccessRule, AccessScope, Resource, Row } from "@postern/core";
 import { AppError, equals } from "@postern/core";
 import { uuidPattern } from "@postern/core/internal";
 import { type Principal, principalOf, scopeFor } from "../access/principal.ts";
-import type { Call } from "../operations/operation.ts";
+import type { EngineCall } from "../operations/operation.ts";
 import { spoken } from "./resource-words.ts";
 
 /**
@@ -12,7 +12,7 @@ export const notFound = (resource: Resource): AppError =>
   new AppError("not_found", { detail: `There is no such ${spoken(resource.name)}.` });
 
 /** The id in the path; `me` is the caller's own user. An id in any other spelling is not found. */
-export const idOf = (resource: Resource, call: Call, parameter: string): string => {
+export const idOf = (resource: Resource, call: EngineCall, parameter: string): string => {
   const text = call.params[parameter] ?? "";
   const principal = call.principal;
   if (text === "me" && resource.owner === "id" && principal?.kind === "user") return principal.userId;
@@ -20,11 +20,11 @@ export const idOf = (resource: Resource, call: Call, parameter: string): string 
   return text;
 };
 
-export const locationOf = (resource: Resource, call: Call, id: string): string =>
+export const locationOf = (resource: Resource, call: EngineCall, id: string): string =>
   `${call.request.base}/${resource.plural}/${id}`;
 
 /** Through `/users/me`, the answer names the real address. */
-export const aliasHeaders = (resource: Resource, call: Call, id: string): Readonly<Record<string, string>> =>
+export const aliasHeaders = (resource: Resource, call: EngineCall, id: string): Readonly<Record<string, string>> =>
   call.params.id === "me" ? { "content-location": locationOf(resource, call, id) } : {};
 
 /**
@@ -41,7 +41,7 @@ const isOwnUser = (principal: Principal, { owner }: Resource, id: string, { wher
   where.value === id;
 
 /** Whether an access rule lets the caller reach a row. */
-const isReachable = async (call: Call, resource: Resource, id: string, rule: AccessRule): Promise<boolean> => {
+const isReachable = async (call: EngineCall, resource: Resource, id: string, rule: AccessRule): Promise<boolean> => {
   const principal = principalOf(call);
   const scope = scopeFor(principal, rule);
   if (isOwnUser(principal, resource, id, scope)) return true;
@@ -53,7 +53,7 @@ const isReachable = async (call: Call, resource: Resource, id: string, rule: Acc
  *   read it but not do this.
  */
 export const requireParent = async (
-  call: Call,
+  call: EngineCall,
   parent: Resource,
   id: string,
   need: "read" | "update",
@@ -68,7 +68,7 @@ export const requireParent = async (
  * @throws AppError `not_found` if there are no such rows, as for a parent that does not exist.
  */
 export const requireParentOrBelow = async (
-  call: Call,
+  call: EngineCall,
   parent: Resource,
   id: string,
   below: Resource,
@@ -91,7 +91,7 @@ export const requireParentOrBelow = async (
  */
 export const findToWrite = async (
   resource: Resource,
-  call: Call,
+  call: EngineCall,
   need: "update" | "delete",
   fields?: readonly string[],
 ): Promise<Row> => {

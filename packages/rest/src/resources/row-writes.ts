@@ -17,7 +17,7 @@ import {
   scopeFor,
   signInTooOld,
 } from "../access/principal.ts";
-import type { Call, OperationAnswer } from "../operations/operation.ts";
+import type { EngineCall, OperationAnswer } from "../operations/operation.ts";
 import { pinsRevision, requireMatch } from "../preconditions/preconditions.ts";
 import { spoken } from "./resource-words.ts";
 import { aliasHeaders, findToWrite, idOf, locationOf } from "./row-in-path.ts";
@@ -48,7 +48,7 @@ interface NewRow {
  */
 const requireAllowed = async (
   resources: ResourceRepository,
-  call: Call,
+  call: EngineCall,
   all: ReadonlyMap<string, Resource>,
   { rule, row, detail }: { readonly rule: AccessRule; readonly row: Row; readonly detail: string },
 ): Promise<void> => {
@@ -68,7 +68,7 @@ const requireAllowed = async (
 /** Stores a new row and answers 201 with `Location` and the selected fields. */
 export const createRow = async (
   resource: Resource,
-  call: Call,
+  call: EngineCall,
   { given, filled, shown, id = call.newId(), references = [], resources: all }: NewRow,
 ): Promise<OperationAnswer> => {
   const fields = selectFields(resource, call.principal, shown);
@@ -153,7 +153,7 @@ interface RowChange {
  * @throws AppError `sign_in_too_old` if one of the changed fields needs a recent sign-in, and the
  *   caller's is older.
  */
-const requireRecentSignIn = ({ fields }: Resource, call: Call, changed: readonly string[]): void => {
+const requireRecentSignIn = ({ fields }: Resource, call: EngineCall, changed: readonly string[]): void => {
   if (!changed.some((name) => fields[name]?.recentSignIn === true)) return;
   if (!hasSignedInRecently(principalOf(call), call.now())) throw signInTooOld();
 };
@@ -169,7 +169,7 @@ const requireRecentSignIn = ({ fields }: Resource, call: Call, changed: readonly
 export const changeRow = (
   serially: SerialByKey,
   resource: Resource,
-  call: Call,
+  call: EngineCall,
   { edit, shown, references, resources: all }: RowChange,
 ): Promise<OperationAnswer> => {
   const principal = principalOf(call);
@@ -209,7 +209,7 @@ export const changeRow = (
  * Deletes a row and what belongs to it; if the caller named a revision, only that one.
  * @throws AppError as `changeRow`.
  */
-export const deleteRow = (serially: SerialByKey, resource: Resource, call: Call): Promise<OperationAnswer> => {
+export const deleteRow = (serially: SerialByKey, resource: Resource, call: EngineCall): Promise<OperationAnswer> => {
   const { keepsOne } = resource;
   const principal = principalOf(call);
   const id = idOf(resource, call, "id");

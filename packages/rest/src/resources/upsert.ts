@@ -1,7 +1,7 @@
 import { AppError, type Fault, type FieldValue, type Resource } from "@postern/core";
 import { describeFaults } from "@postern/core/internal";
 import { isAdmin, principalOf, scopeFor } from "../access/principal.ts";
-import type { Call, OperationAnswer } from "../operations/operation.ts";
+import type { EngineCall, OperationAnswer } from "../operations/operation.ts";
 import { alreadyThere, asksForNew } from "../preconditions/preconditions.ts";
 import { idOf, requireParent } from "./row-in-path.ts";
 import { createRow, ownerId } from "./row-writes.ts";
@@ -27,7 +27,7 @@ const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]
  * sees no such row.
  * @throws AppError `not_found` for an id that is no UUID.
  */
-export const isToBeMade = async (resource: Resource, call: Call): Promise<boolean> => {
+export const isToBeMade = async (resource: Resource, call: EngineCall): Promise<boolean> => {
   if (!asksForNew(call.preconditions)) return false;
   const scope = scopeFor(principalOf(call), resource.access.read);
   return (await call.rows.find(resource, idOf(resource, call, "id"), scope, ["id"])) === undefined;
@@ -43,7 +43,7 @@ export const isToBeMade = async (resource: Resource, call: Call): Promise<boolea
  */
 export const createAtPath = async (
   parts: UpsertParts,
-  call: Call,
+  call: EngineCall,
   shown: string | undefined,
 ): Promise<OperationAnswer> => {
   const { resource, references, resources } = parts;
@@ -74,7 +74,7 @@ const isAboutId = ({ code, faults }: AppError): boolean =>
  */
 export const createOwn = async (
   parts: UpsertParts,
-  call: Call<{ readonly fields?: string | undefined }, Body>,
+  call: EngineCall<{ readonly fields?: string | undefined }, Body>,
 ): Promise<OperationAnswer> => {
   const { resource, references, resources } = parts;
   const filled = await placeOf(parts, call, call.body);
@@ -84,7 +84,7 @@ export const createOwn = async (
 
 const placeOf = async (
   { resource, parent }: UpsertParts,
-  call: Call,
+  call: EngineCall,
   body: Body,
 ): Promise<Readonly<Record<string, FieldValue>>> => {
   const { owner, parent: place } = resource;
@@ -103,7 +103,7 @@ const withoutParent = (field: string, { name }: Resource): AppError => {
 
 /** @throws AppError as `requireParent`, with the place in the body. */
 const requireNamedParent = async (
-  call: Call,
+  call: EngineCall,
   parent: Resource,
   id: string,
   { field, createRequires }: NonNullable<Resource["parent"]>,

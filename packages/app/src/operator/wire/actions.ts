@@ -1,6 +1,6 @@
 import { eventActions, includesState, mayCancel, mayRetry } from "@postern/core/internal";
 import type { EventSummary, Job } from "@postern/core/ports";
-import type { Call } from "@postern/rest";
+import type { EngineCall } from "@postern/rest";
 import { z } from "zod";
 
 /** The scopes of the operations that change jobs and events. */
@@ -13,7 +13,7 @@ export const actions = z.array(z.string()).meta({
     "The ids of the operations that its state and your scopes allow. Each operation decides again when you call it.",
 });
 
-type Caller = Pick<Call, "may">;
+type Caller = Pick<EngineCall, "may">;
 
 export const actionsOfJob = (caller: Caller, job: Job): string[] =>
   caller.may(jobScope)
