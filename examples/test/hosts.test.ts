@@ -24,6 +24,7 @@ import { koaHost } from "../hosts/koa.ts";
 import { lambdaHandler } from "../hosts/lambda.ts";
 import { nestHost } from "../hosts/nest.ts";
 import { nodeHost } from "../hosts/node.ts";
+import { hostWithOwnRoute } from "../hosts/who-is-signed-in.ts";
 import worker from "../hosts/worker.ts";
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
@@ -229,4 +230,23 @@ test("a Worker answers 200 to a signed webhook, and 401 to a forged one", async 
     });
   const forged = text.replace("paid", "void");
   expect([(await send(text)).status, (await send(forged)).status]).toEqual([200, 401]);
+});
+
+test("a route of the application's own knows who is signed in, and Express answers a wrong credential", async () => {
+  const url = await listen(hostWithOwnRoute(await open("")));
+  const send = async (path: string, sent: Record<string, unknown>): Promise<Record<string, string>> => {
+    const headers = { "content-type": "application/json" };
+    const answer = await fetch(`${url}/postern/api/v2${path}`, { method: "POST", headers, body: JSON.stringify(sent) });
+    return Object(await answer.json());
+  };
+  const account = { email: "ann@example.com", password: "correct horse battery" };
+  const { id } = await send("/users", { name: "Ann", ...account });
+  const { access_token } = await send("/sessions", account);
+  const ask = async (authorization?: string) => {
+    const answer = await fetch(`${url}/greeting`, { headers: authorization === undefined ? {} : { authorization } });
+    return { status: answer.status, text: await answer.text(), asked: answer.headers.get("www-authenticate") };
+  };
+  expect(await ask(`Bearer ${access_token}`)).toMatchObject({ status: 200, text: `Hello ${id}, you are a user.` });
+  expect(await ask()).toMatchObject({ status: 401, text: "Sign in first." });
+  expect(await ask("Bearer nonsense")).toMatchObject({ status: 401, asked: expect.stringContaining("invalid_token") });
 });

@@ -20,6 +20,7 @@ export {
   allRows,
   anyOf,
   boolean,
+  type Caller,
   type Condition,
   choice,
   date,

@@ -92,7 +92,7 @@ export interface AppOptions {
 /** All of Postern without a protocol. HTTP, the command line and the runner call it. */
 export interface App
   extends Jobs,
-    Pick<Api, "versions" | "scopes" | "run" | "openApi" | "changeLog" | "prepareDocuments" | "flush"> {
+    Pick<Api, "versions" | "scopes" | "authenticate" | "run" | "openApi" | "changeLog" | "prepareDocuments" | "flush"> {
   /** Endpoints outside `/api`: those of OAuth 2 and its keys, and the console. */
   readonly rooted: readonly RootedEndpoint[];
   /**
@@ -219,7 +219,7 @@ export const createApp = (options: AppOptions): App => {
     ...(settings.outsideIssuer === undefined ? {} : { authenticationErrors: outsideErrors }),
     ...(options.roles === undefined ? {} : { roles: options.roles }),
   });
-  const { versions, scopes, run, answerOnce, openApi, changeLog, prepareDocuments } = api;
+  const { versions, scopes, authenticate: callerOf, run, answerOnce, openApi, changeLog, prepareDocuments } = api;
   const errorAnswer = createErrorAnswer(ports);
   const setup = createSetupLink(ports);
   const fail: App["fail"] = (thrown, request) => namingResource(errorAnswer(thrown, request), settings);
@@ -236,6 +236,7 @@ export const createApp = (options: AppOptions): App => {
       : [],
     offerSetup: setup.offer,
     ...neverThrowing(api, inbox, fail),
+    authenticate: callerOf,
     run,
     enqueue: queue.enqueue,
     transaction: queue.transaction,

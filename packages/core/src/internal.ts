@@ -61,7 +61,7 @@ export { exceedsJson, maxJsonBytes } from "./model/json-size.ts";
 export { jsonFault } from "./model/json-value.ts";
 export { inNfc, keepsNfc, nfc } from "./model/normal-form.ts";
 export { type Relation, relationsOf } from "./model/relations.ts";
-export { allowsRow, type Caller, conditionOf, fieldsOf, isForNobody } from "./model/rules.ts";
+export { allowsRow, conditionOf, fieldsOf, isForNobody, type RuleCaller } from "./model/rules.ts";
 export {
   characterCount,
   instantText,

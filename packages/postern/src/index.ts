@@ -15,6 +15,7 @@ export {
   builtInDeprecations,
   builtInResources,
   builtInVersions,
+  type Caller,
   type Condition,
   ConfigError,
   choice,

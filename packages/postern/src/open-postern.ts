@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { NewJob, OwnTransaction, Ports, Resource, Rows, RowsOf, Transaction } from "@postern/core";
+import type { Caller, NewJob, OwnTransaction, Ports, Resource, Rows, RowsOf, Transaction } from "@postern/core";
 import { type FetchContext, gatewayFetch } from "@postern/http/fetch";
+import { callerRequest } from "@postern/http/internal";
 import { gatewayListener } from "@postern/http/node";
 import { gatewayMiddleware } from "@postern/http-koa";
 import {
@@ -41,6 +42,19 @@ export interface Postern extends AsyncDisposable {
   readonly koa: ReturnType<typeof gatewayMiddleware>;
   /** A middleware of NestJS on Express: `app.use("/postern", postern.nest)` before `app.listen`. */
   readonly nest: Postern["listener"];
+  /**
+   * Who sent a request that your own routes answer: a web `Request`, or a message of `node:http`
+   * (Express gives you one; Koa has it as `ctx.req`, Fastify and NestJS on it as `request.raw`). Access
+   * tokens, API keys and tokens of an outside issuer count as in the API, and so do limits: a request
+   * counts for its user, or for its address if it has no valid credential. `undefined` without a
+   * credential. The body is not touched. A `Request` has no address: pass `context.address`, or all
+   * such callers without a valid credential share one.
+   * @throws AppError, whose `status` and `headers` you answer with: `invalid_token`, `token_expired`;
+   *   `unauthenticated` for another scheme than Bearer, `multiple_credentials`, `rate_limited`,
+   *   `unavailable`; with an outside issuer also `account_exists`, `address_unverified`, `forbidden`,
+   *   `insufficient_scope`.
+   */
+  authenticate(request: Request | IncomingMessage, context?: FetchContext): Promise<Caller | undefined>;
   /**
    * Stores jobs made with `newJob`, and returns their ids. When it resolves, they are on disk.
    * @throws TypeError for a kind that this application does not have, and inside a transaction, where
@@ -148,6 +162,8 @@ export const openPostern = async <const Resources extends readonly Resource[]>(
       koa ??= gatewayMiddleware(gateway);
       return koa;
     },
+    authenticate: async (request, { address } = {}) =>
+      app.authenticate(callerRequest(gateway.settings, request, address)),
     enqueue: async (...jobs) => {
       nesting.refuse("enqueue");
       return app.enqueue(...jobs);

@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
+import { IncomingMessage } from "node:http";
+import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { memoryPorts, virtualClock } from "@postern/core/memory";
@@ -196,6 +198,85 @@ test("gives a transaction the rows of its resources with their types", async () 
     await rows.invoices.create({ user_id, number: 1 });
   });
   await expect(misfit).rejects.toMatchObject({ code: "validation_failed" });
+});
+
+/** A request to a route of the application's own, as each kind of server has it. */
+const requests: Readonly<Record<string, (headers: Readonly<Record<string, string>>) => Request | IncomingMessage>> = {
+  "a web request": (headers) => new Request("http://localhost/greeting", { headers }),
+  "a message of node:http": (headers) => {
+    const message = new IncomingMessage(new Socket());
+    for (const [name, value] of Object.entries(headers)) {
+      message.headers[name] = value;
+      message.rawHeaders.push(name, value);
+    }
+    return message;
+  },
+};
+
+const post = async (postern: Postern, path: string, body: unknown, headers = {}): Promise<Record<string, string>> => {
+  const sent = { "content-type": "application/json", ...headers };
+  const url = `http://localhost/api/v2${path}`;
+  const answer = await postern.fetch(new Request(url, { method: "POST", headers: sent, body: JSON.stringify(body) }));
+  expect(answer.status).toBe(201);
+  return Object(await answer.json());
+};
+
+test("says who is signed in to routes of the application's own", async () => {
+  const postern = await open({ signup: "open", workers: false });
+  const { id: userId } = Object(await (await signUp(postern)).json());
+  const session = await post(postern, "/sessions", { email: "ann@example.com", password: "correct horse battery" });
+  const asAnn = { authorization: `Bearer ${session.access_token}` };
+  const key = await post(postern, "/api-keys", { name: "one", scopes: ["users:read"] }, asAnn);
+  for (const make of Object.values(requests)) {
+    const caller = (headers: Readonly<Record<string, string>>) => postern.authenticate(make(headers));
+    expect(await caller({})).toBeUndefined();
+    expect(await caller(asAnn)).toEqual({
+      userId,
+      role: "user",
+      credential: { kind: "session", id: expect.any(String) },
+    });
+    expect(await caller({ authorization: `Bearer ${key.key}` })).toEqual({
+      userId,
+      role: "user",
+      scopes: ["users:read"],
+      credential: { kind: "api-key", id: key.id },
+    });
+    for (const [authorization, code] of [
+      ["Bearer nonsense", "invalid_token"],
+      ["Bearer", "invalid_token"],
+      ["Basic YTpi", "unauthenticated"],
+    ] as const) {
+      await expect(caller({ authorization })).rejects.toMatchObject({
+        code,
+        status: 401,
+        headers: { "www-authenticate": expect.stringContaining("Bearer") },
+      });
+    }
+  }
+});
+
+test("counts a wrong credential for the address behind the proxies, and a valid one for its user", async () => {
+  const taken: string[] = [];
+  const { rateLimits } = memoryPorts();
+  const noting: typeof rateLimits = {
+    ...rateLimits,
+    takeEach: (requests) => {
+      taken.push(...requests.map(({ key }) => key));
+      return rateLimits.takeEach(requests);
+    },
+  };
+  const postern = await open({ signup: "open", workers: false, trustProxy: 1, ports: { rateLimits: noting } });
+  const { id: userId } = Object(await (await signUp(postern)).json());
+  const session = await post(postern, "/sessions", { email: "ann@example.com", password: "correct horse battery" });
+  taken.length = 0;
+  const wrong = { authorization: "Bearer nonsense", "x-forwarded-for": "192.0.2.7" };
+  for (const make of Object.values(requests)) {
+    await postern.authenticate(make(wrong)).catch(() => undefined);
+    await postern.authenticate(make({ authorization: `Bearer ${session.access_token}` }));
+  }
+  await postern.authenticate(new Request("http://localhost/"), { address: "192.0.2.9" });
+  const twice = ["address:192.0.2.7", `default:${userId}`];
+  expect(taken).toEqual([...twice, ...twice, "address:192.0.2.9"]);
 });
 
 test("lets nobody sign up unless the application says so", async () => {

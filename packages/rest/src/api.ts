@@ -1,7 +1,8 @@
-import type { Answer, ErrorCode, Ports, Resource } from "@postern/core";
+import type { Answer, Caller, ErrorCode, Ports, Resource } from "@postern/core";
 import { createLongWork } from "@postern/core/internal";
 import { aboutOperations } from "./about/about-operations.ts";
 import { createSelfDescription, noSenders, type SenderAnswers } from "./about/self-description.ts";
+import { type Authenticate, type CallerRequest, callerOf, identify } from "./access/identify.ts";
 import { scopesOf, withScope } from "./access/operation-scope.ts";
 import type { Principal } from "./access/principal.ts";
 import { type Roles, rolesWith } from "./access/roles.ts";
@@ -16,7 +17,7 @@ import { defaultLimits, type LimitSettings, limitsOf } from "./limits/limits.ts"
 import { createRequestsAtOnce, defaultAtOnce } from "./limits/requests-at-once.ts";
 import type { OpenApiDocument } from "./openapi/openapi.ts";
 import type { ApiRequest } from "./operations/api-request.ts";
-import { type Authenticate, createDispatch } from "./operations/dispatch.ts";
+import { createDispatch } from "./operations/dispatch.ts";
 import type { Operation } from "./operations/operation.ts";
 import { createQuotas, type Quotas } from "./resources/quotas.ts";
 import { type ApiVersion, checkVersions, createVersions, newestOf } from "./versions/api-versions.ts";
@@ -120,6 +121,13 @@ export interface Api {
    */
   handle(request: ApiRequest): Promise<Answer>;
   /**
+   * Who is signed in, for a request that the API does not answer. It counts as a request of the API:
+   * for its user, or for its address without a valid credential. `undefined` without a credential,
+   * and for a principal that is no user.
+   * @throws AppError `rate_limited`; those of the option `authenticate`.
+   */
+  authenticate(request: CallerRequest): Promise<Caller | undefined>;
+  /**
    * Runs an operation in the newest version for a principal that is already known.
    * @throws AppError; TypeError for an operation that does not exist.
    */
@@ -182,6 +190,7 @@ export const createApi = (options: ApiOptions): Api => {
     ports,
     createKeptBytes(ports, settings.rateLimits === "off" ? undefined : settings.keptAnswerBytes),
   );
+  const limitsFor = limitsOf(ports, settings);
   const dispatch = createDispatch({
     ...ports,
     mayAdminister: settings.mayAdminister,
@@ -199,13 +208,14 @@ export const createApi = (options: ApiOptions): Api => {
       settings.rateLimits === "off" ? Number.POSITIVE_INFINITY : settings.requestsAtOnce,
       ports.clock,
     ),
-    limitsFor: limitsOf(ports, settings),
+    limitsFor,
   });
 
   return {
     versions,
     scopes,
     handle: dispatch,
+    authenticate: async (request) => callerOf((await identify(options.authenticate, request, limitsFor({}))).principal),
     run: ({ operation: id, principal, params = {}, query = {}, body }) => {
       const operation = byId.get(id);
       if (operation === undefined) throw new TypeError(`there is no operation "${id}"`);

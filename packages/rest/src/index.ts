@@ -4,6 +4,7 @@
 
 // Who calls.
 export type { AuditNote } from "./access/audit-trail.ts";
+export type { Authenticate, CallerRequest } from "./access/identify.ts";
 export {
   type Credential,
   challenge,
@@ -38,7 +39,6 @@ export {
 } from "./limits/limits.ts";
 // Operations of resources.
 export type { ApiRequest, QueryPairs, RequestBody } from "./operations/api-request.ts";
-export type { Authenticate } from "./operations/dispatch.ts";
 export { type KeyedList, keyedList } from "./operations/keyed-list.ts";
 export {
   type EngineCall,

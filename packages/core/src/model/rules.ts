@@ -1,12 +1,9 @@
 import { type Condition, equals, everything, nothing } from "../ports/condition.ts";
+import type { Caller } from "./caller.ts";
 import type { FieldValue } from "./field-value.ts";
 
-/** The signed-in caller, as access rules see them. */
-export interface Caller {
-  readonly userId: string;
-  /** The name of the caller's role, for rules made with `withRole`. */
-  readonly role?: string;
-}
+/** What access rules look at. A caller without a role satisfies no rule made with `withRole`. */
+export type RuleCaller = Pick<Caller, "userId"> & Partial<Pick<Caller, "role">>;
 
 /**
  * Which rows a signed-in caller may see or change, as a value. `conditionOf` reads it for a database,
@@ -53,7 +50,7 @@ export const allOf = <Name extends string>(...rules: readonly AccessRule<Name>[]
   Object.freeze({ rule: "all", rules: Object.freeze(rules) });
 
 /** The reader for a database: the rows of a rule as a condition. */
-export const conditionOf = <Name extends string>(rule: AccessRule<Name>, caller: Caller): Condition<Name> => {
+export const conditionOf = <Name extends string>(rule: AccessRule<Name>, caller: RuleCaller): Condition<Name> => {
   switch (rule.rule) {
     case "owned":
       return equals(rule.field, caller.userId);
@@ -80,7 +77,12 @@ type Row = Readonly<Record<string, FieldValue>>;
 export type FindReferred = (resource: string, id: string) => Promise<Row | undefined>;
 
 /** The reader in memory: whether a rule allows this row, which need not be stored. */
-export const allowsRow = async (rule: AccessRule, caller: Caller, row: Row, find: FindReferred): Promise<boolean> => {
+export const allowsRow = async (
+  rule: AccessRule,
+  caller: RuleCaller,
+  row: Row,
+  find: FindReferred,
+): Promise<boolean> => {
   switch (rule.rule) {
     case "owned":
       return row[rule.field] === caller.userId;

@@ -118,7 +118,7 @@ const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
  * `unauthenticated` (another scheme), `invalid_token` (malformed). It is read from one header only,
  * because queries end up in logs, and browsers send cookies by themselves.
  */
-export const credentialOf = (request: HttpRequest): string | AppError | undefined => {
+export const credentialOf = (request: Sent): string | AppError | undefined => {
   const header = headerOf(request, "authorization");
   if (header === undefined) return undefined;
   if (occurrences(request, "authorization") > 1) {

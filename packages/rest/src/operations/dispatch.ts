@@ -2,13 +2,14 @@ import { type Answer, AppError, type Line, type Share, type Storage } from "@pos
 import { type LongWork, toAppError } from "@postern/core/internal";
 import type { Clock, Ids, SecretBox, Telemetry } from "@postern/core/ports";
 import { type AuditTrail, auditTrail } from "../access/audit-trail.ts";
+import { type Authenticate, identify } from "../access/identify.ts";
 import { mayUse, type Principal, requireRight } from "../access/principal.ts";
 import type { Roles } from "../access/roles.ts";
 import type { Deprecations, RequestNotice } from "../deprecations/deprecations.ts";
 import type { IdempotentAnswers, KeyedRequest, KeyUse } from "../idempotency/idempotent-answers.ts";
 import { keyedRequest } from "../idempotency/keyed-request.ts";
 import type { AnswerBounds, AnswerMemory } from "../limits/answer-memory.ts";
-import { networkOf, type RequestLimits, type Use } from "../limits/limits.ts";
+import { networkOf, type RequestLimits } from "../limits/limits.ts";
 import { conditionalAnswer } from "../preconditions/conditional-answer.ts";
 import type { QuotaKeeper } from "../resources/quotas.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";
@@ -36,12 +37,6 @@ const preferredAnswer = (answer: OperationAnswer, prefer: string | undefined): O
   if (wish === "representation") return { ...answer, headers };
   return { status: answer.body === undefined ? answer.status : 204, headers };
 };
-
-/**
- * Finds out who a request acts for; `undefined` for an anonymous request.
- * @throws AppError `invalid_token`, `token_expired` for an invalid credential.
- */
-export type Authenticate = (request: ApiRequest) => Promise<Principal | undefined>;
 
 /** The dependencies of dispatch. */
 export interface DispatchParts {
@@ -89,7 +84,8 @@ export const createDispatch = (parts: DispatchParts): ((request: ApiRequest) => 
     let share: Share | undefined;
     try {
       notice = parts.deprecations.notice(operation, facts);
-      const { principal, use } = await identify(parts, request, limits, network);
+      const { principal, use } = await identify(parts.authenticate, request, limits);
+      if (operation.limit !== undefined) await limits.take(operation.limit, network);
       await checkRight(parts, request, limits, principal);
       conversion = versions.get(facts.version.id)?.conversion(operation);
       // A user's requests run a few at a time, so that costly ones leave the database to other users.
@@ -129,32 +125,6 @@ export const createDispatch = (parts: DispatchParts): ((request: ApiRequest) => 
       share?.release();
     }
   };
-};
-
-/**
- * Finds out who a request acts for, and counts it: for its user, or for its address if it has no
- * valid credential. Many users may share an address, and none is refused for what others do.
- * @throws AppError `rate_limited`; those of `authenticate`.
- */
-const identify = async (
-  parts: DispatchParts,
-  request: ApiRequest,
-  limits: RequestLimits,
-  network: string,
-): Promise<{ readonly principal: Principal | undefined; readonly use: Use }> => {
-  let { principal } = request;
-  try {
-    principal ??= await parts.authenticate(request);
-  } catch (thrown) {
-    await limits.take("address", network);
-    throw thrown;
-  }
-  if (principal !== undefined) request.onPrincipal?.(principal);
-  const use =
-    principal?.kind === "user" ? await limits.take("default", principal.userId) : await limits.take("address", network);
-  const { limit } = request.operation;
-  if (limit !== undefined) await limits.take(limit, network);
-  return { principal, use };
 };
 
 /**
