@@ -1,10 +1,14 @@
 import { refuseFaults } from "./declaration-faults.ts";
 import { type Field, id, timestamp } from "./field.ts";
 import { withNfc } from "./normal-form.ts";
-import type { Lifecycle, Resource, ResourceDefinition } from "./resource.ts";
+import type { Resource, ResourceDefinition } from "./resource.ts";
 import { resourceFaults } from "./resource-faults.ts";
 
 const listable = { filter: "everyone", sort: "everyone" } as const;
+
+/** The words of the choice that holds the states; `never` without a lifecycle. */
+type StatesOf<Fields, StateField extends keyof Fields> =
+  Fields[StateField] extends Field<infer Value, infer _Default> ? Extract<Value, string> : never;
 
 /**
  * Declares a resource: its fields, its owner, and who may access which rows. Tables, routes,
@@ -16,12 +20,11 @@ export const defineResource = <
   const Name extends string,
   const Fields extends Readonly<Record<Name, Field>>,
   const Plural extends string,
-  const State extends string = never,
+  const StateField extends Name = never,
 >(
-  definition: ResourceDefinition<Name> & {
+  definition: ResourceDefinition<Name, StateField, StatesOf<Fields, StateField>> & {
     readonly fields: Fields;
     readonly plural: Plural;
-    readonly lifecycle?: Lifecycle<NoInfer<Name>, State>;
   },
 ): Resource<{
   // Written out, so that declarations name nothing but `Field`, also for a field that is spread.
@@ -31,7 +34,7 @@ export const defineResource = <
       : Field;
   };
   readonly plural: Plural;
-  readonly state: State;
+  readonly state: StatesOf<Fields, StateField>;
 }> => {
   const fields: Readonly<Record<string, Field>> = {
     id: id(),

@@ -96,12 +96,14 @@ export interface Field<Value extends FieldValue = FieldValue, Default extends Fi
  */
 export type Settled = { readonly value: FieldValue } | { readonly fixed: string };
 
-type FieldOptions<Default extends FieldValue = FieldValue> = Partial<
-  Pick<Field, "read" | "write" | "filter" | "sort" | "unique" | "example" | "renamedFrom" | "recentSignIn">
-> & {
+/** An interface, so that an error of the compiler has its name and not all that is in it. */
+interface FieldOptions<Default extends FieldValue = FieldValue>
+  extends Partial<
+    Pick<Field, "read" | "write" | "filter" | "sort" | "unique" | "example" | "renamedFrom" | "recentSignIn">
+  > {
   readonly description: string;
   readonly default?: Default;
-};
+}
 
 const field = <Value extends FieldValue, Default extends FieldValue>(
   kind: FieldKind,
@@ -134,7 +136,7 @@ export const id = (): Field<string, never> =>
  * that row. Callers write the id, unless `write` says otherwise. The owner's id comes from the caller,
  * and the parent's from the path; of these, `write` is `nobody` by default.
  */
-export const reference = <Default extends FieldValue = never>(
+export const reference = <Default extends string = never>(
   resource: string,
   options: FieldOptions<Default> & Pick<Reference, "onDelete" | "as">,
 ): Field<string, NoInfer<Default>> => {
@@ -154,7 +156,7 @@ export const reference = <Default extends FieldValue = never>(
  * One line of text of `minLength` (default 1) to `maxLength` characters, without control characters
  * and characters that change the writing direction.
  */
-export const text = <Default extends FieldValue = never>(
+export const text = <Default extends string = never>(
   maxLength: number,
   options: FieldOptions<Default> & { readonly minLength?: number },
 ): Field<string, NoInfer<Default>> => {
@@ -167,12 +169,12 @@ export const text = <Default extends FieldValue = never>(
  * An email address in canonical form: lower case, with the domain in ASCII, at most 254 characters
  * (RFC 5321). Spaces around it are removed.
  */
-export const email = <Default extends FieldValue = never>(
+export const email = <Default extends string = never>(
   options: FieldOptions<Default>,
 ): Field<string, NoInfer<Default>> => field("text", emailAddress, { maxLength: 254, ...options });
 
 /** Text of several lines, up to `maxLength` characters. */
-export const prose = <Default extends FieldValue = never>(
+export const prose = <Default extends string = never>(
   maxLength: number,
   options: FieldOptions<Default>,
 ): Field<string, NoInfer<Default>> => {
@@ -181,7 +183,7 @@ export const prose = <Default extends FieldValue = never>(
 };
 
 /** One of a closed set of words. */
-export const choice = <const Words extends readonly [string, ...string[]], Default extends FieldValue = never>(
+export const choice = <const Words extends readonly [string, ...string[]], Default extends Words[number] = never>(
   values: Words,
   options: FieldOptions<Default>,
 ): Field<Words[number], NoInfer<Default>> => {
@@ -194,7 +196,7 @@ export const choice = <const Words extends readonly [string, ...string[]], Defau
 };
 
 /** A whole number from `min` to `max`, both within the range that JSON represents exactly. */
-export const integer = <Default extends FieldValue = never>(
+export const integer = <Default extends number = never>(
   options: FieldOptions<Default> & { readonly min?: number; readonly max?: number },
 ): Field<number, NoInfer<Default>> => {
   const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER, ...rest } = orNone(options);
@@ -207,7 +209,7 @@ export const integer = <Default extends FieldValue = never>(
  * money. At most 15 digits, which JSON represents exactly, and at most 6 decimals. It is compared
  * and stored exactly.
  */
-export const decimal = <Default extends FieldValue = never>(
+export const decimal = <Default extends number = never>(
   options: FieldOptions<Default> & { readonly digits: number; readonly decimals: number; readonly min?: number },
 ): Field<number, NoInfer<Default>> => {
   const { digits, decimals, min, ...rest } = orNone(options);
@@ -240,25 +242,24 @@ export const decimal = <Default extends FieldValue = never>(
 };
 
 /** True or false. */
-export const boolean = <Default extends FieldValue = never>(
+export const boolean = <Default extends boolean = never>(
   options: FieldOptions<Default>,
 ): Field<boolean, NoInfer<Default>> => field("boolean", z.boolean(), options);
 
 /** A calendar day, `YYYY-MM-DD`, without time or time zone. */
-export const date = <Default extends FieldValue = never>(
-  options: FieldOptions<Default>,
-): Field<string, NoInfer<Default>> => field("date", z.iso.date(), options);
+export const date = <Default extends string = never>(options: FieldOptions<Default>): Field<string, NoInfer<Default>> =>
+  field("date", z.iso.date(), options);
 
 /**
  * A time that callers set. Any offset is accepted (RFC 3339); it is stored and answered in UTC with
  * three decimals.
  */
-export const instant = <Default extends FieldValue = never>(
+export const instant = <Default extends string = never>(
   options: FieldOptions<Default>,
 ): Field<string, NoInfer<Default>> => field("timestamp", instantText, options);
 
 /** A time that the server sets: RFC 3339, UTC, three decimals. */
-export const timestamp = <Default extends FieldValue = never>(
+export const timestamp = <Default extends string = never>(
   options: FieldOptions<Default>,
 ): Field<string, NoInfer<Default>> => field("timestamp", timestampText, { write: "nobody", ...options });
 
@@ -287,12 +288,12 @@ const boundedJson = z
  * A JSON object that the caller defines, up to 16 KiB of JSON in UTF-8. Its names and texts must
  * not contain characters that text fields refuse.
  */
-export const jsonObject = <Default extends FieldValue = never>(
+export const jsonObject = <Default extends Readonly<Record<string, unknown>> = never>(
   options: FieldOptions<Default>,
 ): Field<Readonly<Record<string, unknown>>, NoInfer<Default>> => field("json", boundedJson, options);
 
 /** Up to `most` different words of up to `maxLength` characters, as a list. */
-export const words = <Default extends FieldValue = never>(
+export const words = <Default extends readonly string[] = never>(
   most: number,
   maxLength: number,
   options: FieldOptions<Default>,
@@ -307,7 +308,7 @@ export const words = <Default extends FieldValue = never>(
 };
 
 /** A hash or digest that only the system uses. The API never reads or writes it. */
-export const digest = <Default extends FieldValue = never>(
+export const digest = <Default extends string = never>(
   options: Omit<FieldOptions<Default>, "read" | "write">,
 ): Field<string, NoInfer<Default>> =>
   field("digest", z.string().max(255), { maxLength: 255, ...options, read: "nobody", write: "nobody" });

@@ -260,7 +260,7 @@ const lifecycleFault = ({ field, initial, moves, stamps }: Lifecycle, fields: Fi
   if (states.write !== "everyone" && typeof states.default !== "string") {
     return `cannot begin: not everyone can write "${field}", and it has no default; give it one of ${initial.join(", ")}`;
   }
-  const stamp = Object.values(stamps).find((stamped) => {
+  const stamp = Object.values<string | undefined>(stamps).find((stamped = "") => {
     const target = Object.hasOwn(fields, stamped) ? fields[stamped] : undefined;
     return target?.kind !== "timestamp" || !target.nullable;
   });

@@ -21,17 +21,22 @@ interface ResourceParent<Name extends string = string> {
   readonly listAll?: boolean;
 }
 
-/** The states that a row goes through, stored in one of its fields. `State` lists them. */
-export interface Lifecycle<Name extends string = string, State extends string = string> {
-  readonly field: Name;
+/** The states that a row goes through, stored in the field `StateField`. `State` lists them. */
+export interface Lifecycle<
+  Name extends string = string,
+  StateField extends string = Name,
+  State extends string = string,
+> {
+  readonly field: StateField;
   /** The states that a new row may have. */
-  readonly initial: readonly string[];
+  readonly initial: readonly State[];
   /**
-   * For each state, the states that a write may change it to. A row may always stay in its state.
+   * For each state, the states that a write may change it to. A row may always stay in its state, and
+   * stays in a state that is not listed.
    */
-  readonly moves: Readonly<Record<State, readonly string[]>>;
+  readonly moves: Readonly<Partial<Record<State, readonly State[]>>>;
   /** Timestamp fields that are set when a state is entered for the first time. */
-  readonly stamps: Readonly<Record<string, Name>>;
+  readonly stamps: Readonly<Partial<Record<State, Name>>>;
 }
 
 /** A rule that at least one row with this value in the field must always exist. */
@@ -47,9 +52,13 @@ type CommonField = "id" | "created_at" | "updated_at";
 
 /**
  * The declaration of a resource. Everything that the API does with the resource follows from it.
- * `Name` lists the declared fields.
+ * `Name` lists the declared fields, and `State` the states of the field `StateField`.
  */
-export interface ResourceDefinition<Name extends string = string> {
+export interface ResourceDefinition<
+  Name extends string = string,
+  StateField extends string = Name,
+  State extends string = string,
+> {
   /** Singular, snake_case: `post`. */
   readonly name: string;
   /** Plural, kebab-case. It is the path segment and, with underscores, the table. */
@@ -66,7 +75,7 @@ export interface ResourceDefinition<Name extends string = string> {
    * one, such as the name of a post's author. Short values only.
    */
   readonly public?: readonly NoInfer<Name>[];
-  readonly lifecycle?: Lifecycle<NoInfer<Name>>;
+  readonly lifecycle?: Lifecycle<NoInfer<Name>, StateField, NoInfer<State>>;
   readonly keepsOne?: KeepsOne<NoInfer<Name>>;
   /**
    * Orders in which long lists are read, each of two or more field names; `-` means descending:

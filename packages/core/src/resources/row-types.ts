@@ -23,31 +23,35 @@ type HasDefault<One extends Field> = One extends { readonly default?: infer Defa
     : true
   : false;
 
-/** A row with the values that its resource declares. */
-export type RowOf<Shape extends ResourceShape> = ServerSet & {
+/** The values of the declared fields. */
+type ValuesOf<Shape extends ResourceShape> = {
   readonly [Name in keyof Fields<Shape>]: ValueOf<Fields<Shape>[Name]>;
 };
 
-/** The fields that a new row can do without: they can be null or have a default. */
-type Optional<Shape extends ResourceShape> = {
-  [Name in keyof Fields<Shape>]: null extends ValueOf<Fields<Shape>[Name]>
-    ? Name
-    : HasDefault<Fields<Shape>[Name]> extends true
-      ? Name
-      : never;
-}[keyof Fields<Shape>];
+/** A row with the values that its resource declares. */
+export type RowOf<Shape extends ResourceShape> = ServerSet & ValuesOf<Shape>;
+
+/** The fields that a new row needs: they have no default and cannot be null. */
+type NeededBy<Shape extends ResourceShape> = string extends keyof Fields<Shape>
+  ? never
+  : {
+      [Name in keyof Fields<Shape>]: null extends ValueOf<Fields<Shape>[Name]>
+        ? never
+        : HasDefault<Fields<Shape>[Name]> extends true
+          ? never
+          : Name;
+    }[keyof Fields<Shape>];
 
 /** Some values of a row. */
-type RowChanges<Shape extends ResourceShape> = {
-  readonly [Name in keyof Fields<Shape>]?: ValueOf<Fields<Shape>[Name]> | undefined;
-};
+type RowChanges<Values> = { readonly [Name in keyof Values]?: Values[Name] | undefined };
 
-/** The values of a new row: all that have no default and cannot be null, and any others. */
-type NewRowOf<Shape extends ResourceShape> = string extends keyof Fields<Shape>
-  ? RowChanges<Shape>
-  : RowChanges<Shape> & {
-      readonly [Name in Exclude<keyof Fields<Shape>, Optional<Shape>>]: ValueOf<Fields<Shape>[Name]>;
-    };
+/**
+ * The values of a new row. `Needed` comes first, because the compiler's error for a value that is
+ * missing begins with it.
+ */
+type NewRow<Needed extends keyof Values, Values> = {
+  readonly [Name in Needed]: Values[Name];
+} & RowChanges<Omit<Values, Needed>>;
 
 type Compared<Value> = Extract<Value, Comparable>;
 
@@ -122,13 +126,13 @@ export interface RowStore<Shape extends ResourceShape = ResourceShape> {
    *   fit, `state_conflict` for a state in which no row begins, `conflict` for a unique value that is
    *   taken, `not_found` for a row that it refers to.
    */
-  create(values: NewRowOf<Shape>): Promise<RowOf<Shape>>;
+  create(values: NewRow<NeededBy<Shape>, ValuesOf<Shape>>): Promise<RowOf<Shape>>;
   /**
    * Changes the named fields and returns the whole row. If they have these values already, nothing
    * is written. Nobody else changes the row between its reading and the end of the transaction.
    * @throws AppError as `create`, and `not_found` for the row itself.
    */
-  update(id: string, changes: RowChanges<Shape>): Promise<RowOf<Shape>>;
+  update(id: string, changes: RowChanges<ValuesOf<Shape>>): Promise<RowOf<Shape>>;
   /**
    * Moves a row to another state of its lifecycle, and changes these fields with it. A stamp among
    * them stays as it is given; otherwise it becomes the present time. A row that is in the state
@@ -136,7 +140,7 @@ export interface RowStore<Shape extends ResourceShape = ResourceShape> {
    * @throws AppError `state_conflict` for a move that the lifecycle does not have, and as `update`;
    *   TypeError for a resource without a lifecycle.
    */
-  move(id: string, state: Shape["state"], changes?: RowChanges<Shape>): Promise<RowOf<Shape>>;
+  move(id: string, state: Shape["state"], changes?: RowChanges<ValuesOf<Shape>>): Promise<RowOf<Shape>>;
   /**
    * Deletes the row and what belongs to it.
    * @throws AppError `not_found`, and `state_conflict` for the last row of those of which one must stay.

@@ -32,7 +32,8 @@ const fieldOf = (shape: FieldShape): Field => {
     description: "A field.",
     filter: access,
     sort: access,
-    ...(value === undefined ? {} : { default: value }),
+    // A shape has a default of its kind.
+    ...(value === undefined ? {} : { default: value as never }),
     ...(renamedFrom === undefined ? {} : { renamedFrom }),
   } as const;
   const made: Record<FieldShape["kind"], () => Field> = {
