@@ -265,7 +265,7 @@ const settingsOf = (
 });
 
 /** The members of the configuration file that the application takes as they are. */
-const declarationsOf = ({
+export const declarationsOf = ({
   resources,
   deprecations,
   versions,

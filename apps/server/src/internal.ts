@@ -15,6 +15,7 @@ export {
   restore,
 } from "@postern/storage-knex";
 export { copyBetween } from "./copy.ts";
+export { declaredApp } from "./declared-app.ts";
 export { operator } from "./first-admin.ts";
 export * from "./index.ts";
 export { mailSentences } from "./mail.ts";

@@ -191,6 +191,11 @@ const commands: readonly Described[] = [
     load: async () => (await import("./commands/api.ts")).addOpenApiCommand,
   },
   {
+    name: "contract",
+    description: "keep what released versions of your API promise: record a version, check all of them",
+    load: async () => (await import("./commands/contract.ts")).addContractCommands,
+  },
+  {
     name: "changelog",
     description: "print what changed from version to version, as Markdown",
     load: async () => (await import("./commands/api.ts")).addChangeLogCommand,
