@@ -272,6 +272,7 @@ export const declarationsOf = ({
   roles,
   authenticate,
   schedules,
+  operations,
 }: PosternConfig): Partial<AppOptions> => ({
   ...(resources === undefined ? {} : { resources }),
   ...(deprecations === undefined ? {} : { deprecations }),
@@ -279,6 +280,7 @@ export const declarationsOf = ({
   ...(roles === undefined ? {} : { roles }),
   ...(authenticate === undefined ? {} : { authenticate }),
   ...(schedules === undefined ? {} : { schedules }),
+  ...(operations === undefined ? {} : { operations }),
 });
 
 /**

@@ -39,6 +39,7 @@ export {
   nullable,
   ownedBy,
   prose,
+  Refused,
   type Resource,
   type ResourceRepository,
   type Row,
@@ -86,8 +87,11 @@ export {
 } from "@postern/jobs";
 export {
   type Authenticate,
+  type Call,
   type Deprecation,
+  defineOperation,
   nestField,
+  type OwnOperation,
   type RateLimitPolicy,
   type Roles,
   removeEndpoint,
@@ -100,3 +104,4 @@ export {
   type VersionDefinition,
   wrapLists,
 } from "@postern/rest";
+export { z } from "zod";

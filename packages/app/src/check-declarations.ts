@@ -25,6 +25,7 @@ const lists = {
   handlers: option.aList,
   jobs: option.aList,
   schedules: option.aList,
+  operations: option.aList,
   versions: option.aList,
   deprecations: option.aList,
 } satisfies OptionRules;

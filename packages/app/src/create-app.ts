@@ -21,15 +21,18 @@ import { checkWorkerOptions, createJobsOf, createLocalHandoff } from "@postern/j
 import {
   type Api,
   type Authenticate,
+  builtInRoles,
   createApi,
   type Deprecation,
   limitsOf,
   newestOf,
+  type Operation,
+  type OwnOperation,
   type Roles,
   type RootedEndpoint,
   type VersionDefinition,
 } from "@postern/rest";
-import { componentFaults } from "@postern/rest/internal";
+import { componentFaults, ownEntries, ownOperationFaults } from "@postern/rest/internal";
 import { type AccountMail, accountMail } from "./account/account-mail.ts";
 import { signInOf } from "./authentication.ts";
 import { checkAppOptions, checkDeclarations } from "./check-declarations.ts";
@@ -79,6 +82,8 @@ export interface AppOptions {
   readonly jobs?: readonly JobHandler[];
   /** Work that starts at set times, made with `schedule`. */
   readonly schedules?: readonly Schedule[];
+  /** Operations of your own, made with `defineOperation`. */
+  readonly operations?: readonly OwnOperation[];
   /** Roles of the application's own, by name, in addition to the built-in ones. */
   readonly roles?: Roles;
   /** The version table, oldest first: `[...builtInVersions, yours]` adds one of your own. */
@@ -187,7 +192,7 @@ export const createApp = (options: AppOptions): App => {
     retention: settings.retention,
     flush: inbox.flush,
   };
-  const operations = operationsOf({
+  const builtIn = operationsOf({
     ...shared,
     scopes: scopesOfApi,
     parts,
@@ -202,15 +207,17 @@ export const createApp = (options: AppOptions): App => {
     feed,
     countsFlush: activity.flush,
   });
+  const own = { resources: chosen.resources, transactionIn: transactions.transactionIn, nesting, ...ports };
+  const { operations, versions: definitions } = withOwnOperations(options, chosen, builtIn, ownEntries(own));
   // To describe everything takes a while. Tests do it for what is built in.
-  if (options.resources !== undefined) refuseFaults(componentFaults(operations));
-  refuseFaults(operatorPartFaults(chosen, operations));
+  if (options.resources !== undefined || options.operations !== undefined) refuseFaults(componentFaults(operations));
+  refuseFaults(operatorPartFaults({ ...chosen, versions: definitions }, operations));
   const api: Api = createApi({
     ports,
     settings,
     operations,
     resources: [...resources.values()],
-    versions: chosen.versions,
+    versions: definitions,
     deprecations: chosen.deprecations,
     areVersionsKnown: areAllBuiltIn(options),
     corrections: [...builtInCorrections, ...builtInAdditions(resources)],
@@ -306,8 +313,42 @@ const chosenOf = (options: AppOptions): Chosen => {
 };
 
 /** Whether a test has checked that versions, deprecations and operations fit each other. */
-const areAllBuiltIn = ({ resources, versions, deprecations }: AppOptions): boolean =>
-  resources === undefined && versions === undefined && deprecations === undefined;
+const areAllBuiltIn = ({ resources, operations, versions, deprecations }: AppOptions): boolean =>
+  resources === undefined && operations === undefined && versions === undefined && deprecations === undefined;
+
+/**
+ * The operation table and the versions with the application's own operations: those that it has, and
+ * those that only an older version has.
+ * @throws DeclarationError with every fault in all of them.
+ */
+const withOwnOperations = (
+  { operations = [], roles = {} }: AppOptions,
+  { resources, versions }: Pick<Chosen, "resources" | "versions">,
+  builtIn: readonly Operation[],
+  entryOf: (operation: OwnOperation) => Operation,
+): { readonly operations: readonly Operation[]; readonly versions: readonly VersionDefinition[] } => {
+  const around = { resources, roles: [...Object.keys(builtInRoles), ...Object.keys(roles)] };
+  refuseFaults(ownOperationFaults(operations, { ...around, others: builtIn }));
+  const removed = versions.flatMap(({ changes }) =>
+    changes.flatMap(({ effects }) => effects.flatMap((effect) => ("restoredOwn" in effect ? effect.restoredOwn : []))),
+  );
+  // Where they stand, only the table of their version says; that is looked at later.
+  refuseFaults(ownOperationFaults(removed, { ...around, others: [] }));
+  return {
+    operations: [...builtIn, ...operations.map(entryOf)],
+    versions: versions.map((version) => ({
+      ...version,
+      changes: version.changes.map((change) => ({
+        ...change,
+        effects: change.effects.map((effect) => {
+          if (!("restoredOwn" in effect)) return effect;
+          const { restoredOwn = [], restored = [], ...others } = effect;
+          return { ...others, restored: [...restored, ...restoredOwn.map(entryOf)] };
+        }),
+      })),
+    })),
+  };
+};
 
 /** Endpoints of the part `users` outside `/api`. */
 const rootedOf = (

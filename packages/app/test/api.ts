@@ -81,7 +81,7 @@ export const testApi = (options: Partial<AppOptions> = {}, instead: Partial<Memo
   const ports = memoryPorts(instead);
   const app = createApp({ ports: { ...ports, storage: auditedStorage(ports.storage) }, ...options });
   const declares =
-    ["resources", "versions", "deprecations", "parts"].some((name) => name in options) ||
+    ["resources", "operations", "versions", "deprecations", "parts"].some((name) => name in options) ||
     options.settings?.outsideIssuer !== undefined
       ? "something"
       : "nothing";

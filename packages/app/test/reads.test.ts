@@ -41,7 +41,9 @@ describe("a handler", () => {
     const { end } = await ran(({ read }) =>
       read(async ({ users }) => Reflect.get(users?.scopedTo({ all: [] }) ?? {}, name)({ name: "x" })),
     );
-    expect(String(end())).toBe(`TypeError: a read writes nothing, so its rows have no "${name}": write in commit`);
+    expect(String(end())).toBe(
+      `TypeError: a read writes nothing, so its rows have no "${name}": write in the transaction (\`commit\` of a handler, \`write\` of an operation)`,
+    );
   });
 
   test("locks nothing in a read, and finds neither jobs nor stores in it", async () => {

@@ -7,6 +7,7 @@ export type { Answer, AnswerStream } from "./answer.ts";
 export { AppError } from "./errors/app-error.ts";
 export type { ErrorCode } from "./errors/catalogue.ts";
 export type { Fault } from "./errors/fault.ts";
+export { Refused } from "./errors/refused.ts";
 export type { JsonSchema } from "./json-schema/json-schema.ts";
 export type { Line, Share } from "./line.ts";
 export type { Caller } from "./model/caller.ts";

@@ -5,7 +5,7 @@ export { type ActivityCounter, createActivityCounter } from "./counts/activity-c
 export { aboutQuantile, bucketAt, countDays, countSteps, everyProvider, noCounts, summed } from "./counts/counts.ts";
 export { type BoundedLines, createBoundedLines } from "./errors/bounded-lines.ts";
 export { brand } from "./errors/brand.ts";
-export { errorCatalogue } from "./errors/catalogue.ts";
+export { type ErrorFacts, errorCatalogue } from "./errors/catalogue.ts";
 export { codingRefused } from "./errors/coding-refused.ts";
 export { describeFaults } from "./errors/describe-faults.ts";
 export { didYouMean } from "./errors/did-you-mean.ts";
@@ -15,6 +15,7 @@ export { faultText, queryFaultText } from "./errors/fault-text.ts";
 export { OptionError } from "./errors/option-error.ts";
 export { type Problem, toAppError } from "./errors/problem.ts";
 export { quotedNames } from "./errors/quoted-names.ts";
+export { errorOfRefused, refusalCode } from "./errors/refused.ts";
 export { faultOf, parseBody } from "./errors/schema-faults.ts";
 export { createFairQueue } from "./fair-queue.ts";
 export { fingerprint } from "./fingerprint.ts";
@@ -41,6 +42,12 @@ export {
 } from "./job-rules/job-life-cycle.ts";
 export { isObject } from "./json-schema/json-schema.ts";
 export { compileJsonSchema } from "./json-schema/json-schema-checker.ts";
+export {
+  type StandardIssue,
+  type StandardSchema,
+  standardPointer,
+  type Validation,
+} from "./json-schema/standard-schema.ts";
 export { createLine } from "./line.ts";
 export { createLongWork, type LongWork } from "./long-work.ts";
 export {
@@ -61,7 +68,7 @@ export { exceedsJson, maxJsonBytes } from "./model/json-size.ts";
 export { jsonFault } from "./model/json-value.ts";
 export { inNfc, keepsNfc, nfc } from "./model/normal-form.ts";
 export { type Relation, relationsOf } from "./model/relations.ts";
-export { allowsRow, conditionOf, fieldsOf, isForNobody, type RuleCaller } from "./model/rules.ts";
+export { allowsRow, conditionOf, fieldsOf, isForNobody, isRule, type RuleCaller } from "./model/rules.ts";
 export {
   characterCount,
   instantText,
@@ -78,7 +85,7 @@ export { everything, nothing } from "./ports/condition.ts";
 export { gcra, gcraGiveBack, gcraOfEach } from "./rate-limit/gcra.ts";
 export { tieredRateLimits } from "./rate-limit/tiered-rate-limits.ts";
 export { requireAnother } from "./resources/keep-one.ts";
-export { createRows } from "./resources/rows.ts";
+export { createReads, createRows } from "./resources/rows.ts";
 export { changedRow, newRow, writtenValues } from "./resources/written-values.ts";
 export { runningTime } from "./running-time.ts";
 export {

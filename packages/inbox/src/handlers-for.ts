@@ -1,10 +1,10 @@
 import type { Resource, RowsOf } from "@postern/core";
-import { didYouMean, refuseFaults } from "@postern/core/internal";
+import { didYouMean, refuseFaults, type StandardSchema } from "@postern/core/internal";
 import type { HandlerContext, ScheduleOptions, Slot } from "@postern/jobs";
 import { defineJob, type JobHandler, type JobOptions, type Schedule, schedule } from "@postern/jobs";
 import type { InboxEvent, InboxHandler } from "./handler.ts";
 import { type OnOptions, on } from "./on.ts";
-import type { PayloadSchema, StandardSchema } from "./payload-schema.ts";
+import type { PayloadSchema } from "./payload-schema.ts";
 
 declare const data: unique symbol;
 

@@ -1,27 +1,5 @@
 import type { JsonSchema } from "@postern/core";
-import { compileJsonSchema } from "@postern/core/internal";
-
-/**
- * A schema of any library that implements Standard Schema (standardschema.dev): zod, valibot,
- * arktype and others.
- */
-export interface StandardSchema<Output = unknown> {
-  readonly "~standard": {
-    readonly version: 1;
-    readonly vendor: string;
-    readonly validate: (value: unknown) => Validation<Output> | Promise<Validation<Output>>;
-    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
-  };
-}
-
-type Validation<Output> =
-  | { readonly value: Output; readonly issues?: undefined }
-  | { readonly issues: readonly StandardIssue[] };
-
-interface StandardIssue {
-  readonly message: string;
-  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
-}
+import { compileJsonSchema, type StandardSchema, standardPointer, type Validation } from "@postern/core/internal";
 
 /** A description of events that a handler accepts. */
 export type PayloadSchema<Output = unknown> = StandardSchema<Output> | JsonSchema;
@@ -63,18 +41,6 @@ export const compileSchema = <Output>(schema: PayloadSchema<Output>): StandardSc
 const mostIssues = 5;
 const longestReason = 1_000;
 
-const placeOf = (path: StandardIssue["path"] = []): string =>
-  path.length === 0
-    ? "the payload"
-    : path
-        .map(
-          (step) =>
-            `/${String(typeof step === "object" ? step.key : step)
-              .replaceAll("~", "~0")
-              .replaceAll("/", "~1")}`,
-        )
-        .join("");
-
 /**
  * The payload as the schema returns it, or what is wrong with it: where (RFC 6901) and why, never a
  * value.
@@ -85,7 +51,9 @@ export const checkPayload = async <Output>(
 ): Promise<{ readonly value: Output } | { readonly fault: string }> => {
   const result = await compileSchema(schema)["~standard"].validate(payload);
   if (result.issues === undefined) return { value: result.value };
-  const shown = result.issues.slice(0, mostIssues).map(({ path, message }) => `${placeOf(path)}: ${message}`);
+  const shown = result.issues
+    .slice(0, mostIssues)
+    .map((issue) => `${standardPointer(issue) || "the payload"}: ${issue.message}`);
   const more = result.issues.length - shown.length;
   return { fault: [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join("; ").slice(0, longestReason) };
 };

@@ -15,6 +15,7 @@ export {
   builtInDeprecations,
   builtInResources,
   builtInVersions,
+  type Call,
   type Caller,
   type Condition,
   ConfigError,
@@ -27,6 +28,7 @@ export {
   defaultRetryPolicy,
   defineConfig,
   defineJob,
+  defineOperation,
   defineProvider,
   defineResource,
   digest,
@@ -52,6 +54,7 @@ export {
   newJob,
   nobody,
   nullable,
+  type OwnOperation,
   on,
   ownedBy,
   type Part,
@@ -64,6 +67,7 @@ export {
   prose,
   type QueueLimits,
   type RateLimitPolicy,
+  Refused,
   type Resource,
   type ResourceRepository,
   type Retention,
@@ -99,5 +103,6 @@ export {
   withRole,
   words,
   wrapLists,
+  z,
 } from "@postern/server";
 export { openPostern, type Postern, type PosternOptions, type PosternWith } from "./open-postern.ts";

@@ -193,6 +193,7 @@ export const createApi = (options: ApiOptions): Api => {
   const limitsFor = limitsOf(ports, settings);
   const dispatch = createDispatch({
     ...ports,
+    refusals: refusalsOf(versions),
     mayAdminister: settings.mayAdminister,
     cursors: ports.signer,
     versions,
@@ -238,6 +239,10 @@ export const createApi = (options: ApiOptions): Api => {
     flush: () => deprecations.flush(),
   };
 };
+
+/** The codes of the application in all versions, each with its sentence. */
+const refusalsOf = (versions: readonly ApiVersion[]): ReadonlyMap<string, string> =>
+  new Map(versions.flatMap(({ operations }) => operations.flatMap(({ refusals = {} }) => Object.entries(refusals))));
 
 const withErrors = (operation: Operation, codes: readonly ErrorCode[]): Operation =>
   codes.length === 0 || operation.body === "raw"

@@ -51,6 +51,9 @@ export {
 } from "./operations/operation.ts";
 export { defaultLimit, listOf, pageParameters, presentPage } from "./operations/page.ts";
 export type { RootedEndpoint, RootedRequest } from "./operations/rooted-endpoint.ts";
+// Operations of an application's own.
+export type { Call, CallRows } from "./own-operations/call.ts";
+export { defineOperation, type OwnOperation } from "./own-operations/own-operation.ts";
 export { changeLogMarkdown } from "./pages/change-log-page.ts";
 export { escapeHtml, pageStart } from "./pages/html.ts";
 export { resourceOperations, type StandardOperation } from "./resources/resource-operations.ts";

@@ -10,6 +10,8 @@ export { finish } from "./limits/steps.ts";
 export { componentFaults } from "./openapi/component-faults.ts";
 export { openApiSteps } from "./openapi/openapi.ts";
 export { writtenOut } from "./openapi/shared-parts.ts";
+export { type OwnOperationParts, ownEntries } from "./own-operations/own-entry.ts";
+export { ownOperationFaults } from "./own-operations/own-faults.ts";
 export { htmlHeaders } from "./pages/html.ts";
 export { parseEntityTags } from "./preconditions/preconditions.ts";
 export { alwaysShown } from "./resources/write.ts";

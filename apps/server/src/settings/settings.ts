@@ -6,7 +6,7 @@ import { connectionOptionRules, httpOptionRules } from "@postern/http/internal";
 import type { InboxHandler } from "@postern/inbox";
 import type { JobHandler, QueueLimits, Schedule } from "@postern/jobs";
 import { addressesIn, type OpenTelemetryMeter } from "@postern/platform-node";
-import type { Deprecation, RateLimit, Roles, VersionDefinition, VersionId } from "@postern/rest";
+import type { Deprecation, OwnOperation, RateLimit, Roles, VersionDefinition, VersionId } from "@postern/rest";
 import { type RouteDeclaration, routeSettings } from "./routes.ts";
 import { type ProviderDeclaration, senderSettings } from "./senders.ts";
 import {
@@ -496,6 +496,8 @@ export const fileSettings = {
   jobs: declarations<JobHandler>(),
   /** Work that starts at set times, made with `schedule` ([handlers and jobs](handlers.md)). */
   schedules: declarations<Schedule>(),
+  /** Operations of your own, made with `defineOperation`. */
+  operations: declarations<OwnOperation>(),
   /**
    * Limits of queues by name: how many jobs run at once in each process (`concurrency`) and over
    * all (`globalConcurrency`), how many start per second over all (`perSecond`). Each process has

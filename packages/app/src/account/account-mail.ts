@@ -144,8 +144,8 @@ export const enqueuing = <One extends Pick<EngineCall, "write" | "now">>(
   ...call,
   write: async (about, work) => {
     const jobs = await jobsFor(about);
-    const answer = await call.write(about, async (stores) => {
-      const made = await work(stores);
+    const answer = await call.write(about, async (stores, own) => {
+      const made = await work(stores, own);
       if (jobs.length > 0) await stores.jobs.enqueue(jobs, call.now());
       return made;
     });

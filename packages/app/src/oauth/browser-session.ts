@@ -104,8 +104,8 @@ const tokensOf = async (parts: SigningInParts, request: RootedRequest, steps: Si
         agent: request.agent,
       },
       write: (what, work) =>
-        storage.transaction(async (stores) => {
-          const answer = await work(stores);
+        storage.transaction(async (stores, own) => {
+          const answer = await work(stores, own);
           await note(stores.audit, what);
           return answer;
         }),

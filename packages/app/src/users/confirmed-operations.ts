@@ -25,10 +25,10 @@ const spending = <One extends Pick<EngineCall, "write" | "note" | "now">>(
 ): One => ({
   ...call,
   write: (about, work) =>
-    call.write(about, async (stores) => {
+    call.write(about, async (stores, own) => {
       await spendToken(stores.resources, token);
       await takeAddress(stores, email, call.now(), call.note);
-      return work(stores);
+      return work(stores, own);
     }),
 });
 

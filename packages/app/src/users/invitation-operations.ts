@@ -54,8 +54,8 @@ const pageOf = ({ settings }: InvitationParts, { request }: Pick<EngineCall, "re
 const withLink = (call: EngineCall, linkOf: (stores: Stores, made: Row) => Promise<string | null>): EngineCall => ({
   ...call,
   write: (about, work) =>
-    call.write(about, async (stores): Promise<OperationAnswer> => {
-      const made = await work(stores);
+    call.write(about, async (stores, own): Promise<OperationAnswer> => {
+      const made = await work(stores, own);
       const row: Row = Object(made.body);
       return { ...made, body: { ...row, link: await linkOf(stores, row) } };
     }),

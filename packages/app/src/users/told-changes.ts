@@ -57,8 +57,8 @@ const confirming = async (parts: ToldParts, operation: Operation, call: EngineCa
     ...asking,
     // This answer is also the one that is kept under an idempotency key.
     write: (about, work) =>
-      asking.write(about, async (stores) => {
-        const answer = await work(stores);
+      asking.write(about, async (stores, own) => {
+        const answer = await work(stores, own);
         return wanted === undefined ? answer : { status: 202 };
       }),
   });

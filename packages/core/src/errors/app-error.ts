@@ -12,6 +12,15 @@ export interface AppErrorOptions {
   readonly extra?: Readonly<Record<string, unknown>>;
   /** For the log only. */
   readonly cause?: unknown;
+  /** The code and the title of the application's own that callers see in place of the catalogue's. */
+  readonly own?: OwnProblem;
+}
+
+/** A problem that an application declares. */
+export interface OwnProblem {
+  readonly code: string;
+  /** One sentence: what happened. */
+  readonly title: string;
 }
 
 /**
@@ -26,6 +35,7 @@ export class AppError extends Error {
   readonly faults: readonly Fault[];
   readonly headers: Readonly<Record<string, string>>;
   readonly extra: Readonly<Record<string, unknown>>;
+  readonly own: OwnProblem | undefined;
 
   constructor(code: ErrorCode, options: AppErrorOptions = {}) {
     super(options.detail ?? errorCatalogue[code].title, { cause: options.cause });
@@ -34,12 +44,21 @@ export class AppError extends Error {
     this.faults = options.faults?.slice(0, mostFaults) ?? [];
     this.headers = options.headers ?? {};
     this.extra = options.extra ?? {};
+    this.own = options.own;
   }
 
   /** A copy of this error with another detail, other faults or other headers. */
   with(told: Pick<AppErrorOptions, "detail" | "faults" | "headers">): AppError {
-    const { code, detail, faults, headers, extra, cause } = this;
-    return new AppError(code, { ...(detail === undefined ? {} : { detail }), faults, headers, extra, cause, ...told });
+    const { code, detail, faults, headers, extra, cause, own } = this;
+    return new AppError(code, {
+      ...(detail === undefined ? {} : { detail }),
+      ...(own === undefined ? {} : { own }),
+      faults,
+      headers,
+      extra,
+      cause,
+      ...told,
+    });
   }
 
   get status(): number {

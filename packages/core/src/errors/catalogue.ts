@@ -309,6 +309,12 @@ export const errorCatalogue = {
     why: "The server has a fault that nobody expected. The request is not to blame.",
     mend: "Send it again, with an `Idempotency-Key` if it writes. Give the `request_id` to the operator, who finds the cause in the log.",
   },
+  bad_output: {
+    status: 500,
+    title: "The answer does not have its declared form",
+    why: "The application's own code made an answer that differs from the `output` of its operation. Nothing was written, and nothing of the answer was sent.",
+    mend: "Give the `request_id` to the operator: the log names each place that does not fit.",
+  },
   not_implemented: {
     status: 501,
     title: "This server does not know that method",

@@ -57,14 +57,15 @@ const faultWithin = (fault: Fault): Fault => ({
 });
 
 export const problemOf = (error: AppError, request: { path: string; requestId: string }): Problem => {
-  const { status, title } = errorCatalogue[error.code];
+  const { status, title: usual } = errorCatalogue[error.code];
+  const { code, title } = error.own ?? { code: error.code, title: usual };
   return {
-    type: `/api/problems/${error.code}`,
+    type: `/api/problems/${code}`,
     title,
     status,
     ...(error.detail === undefined ? {} : { detail: shortened(error.detail, longest.detail) }),
     instance: referenceTo(request.path),
-    code: error.code,
+    code,
     request_id: request.requestId,
     ...(error.faults.length === 0 ? {} : { errors: error.faults.map(faultWithin) }),
     ...error.extra,

@@ -2,7 +2,7 @@ import { didYouMean } from "../errors/did-you-mean.ts";
 import type { Resource } from "../model/resource.ts";
 import { timestampOf } from "../model/text.ts";
 import type { Ids } from "../ports/ids.ts";
-import type { ResourceReads } from "../ports/resource-repository.ts";
+import type { AccessScope, ResourceReads } from "../ports/resource-repository.ts";
 import type { Stores } from "../ports/storage.ts";
 import { createRowReads, createRowStore } from "./row-store.ts";
 import type { ReadsOf, RowReads, RowStore } from "./row-types.ts";
@@ -100,13 +100,18 @@ const onlyRead = (rows: RowReads): RowReads => {
   return new Proxy(reads, {
     get: (target, name) => {
       if (!writing.includes(String(name))) return Reflect.get(target, name);
-      throw new TypeError(`a read writes nothing, so its rows have no "${String(name)}": write in commit`);
+      throw new TypeError(
+        `a read writes nothing, so its rows have no "${String(name)}": write in the transaction (\`commit\` of a handler, \`write\` of an operation)`,
+      );
     },
   });
 };
 
-/** Gives transactions that only read the rows of these resources. */
-export const createReads = (resources: readonly Resource[]): ((reads: ResourceReads) => ReadsOf<Rows>) => {
+/** Gives the rows of these resources to code that only reads; with `scopeFor` only those of each scope. */
+export const createReads = (
+  resources: readonly Resource[],
+): ((reads: ResourceReads, scopeFor?: (resource: Resource) => AccessScope) => ReadsOf<Rows>) => {
   const names = namesOf(resources);
-  return (reads) => byName(names, (resource) => onlyRead(createRowReads(reads, resource)), {}) as ReadsOf<Rows>;
+  return (reads, scopeFor) =>
+    byName(names, (resource) => onlyRead(createRowReads(reads, resource, scopeFor?.(resource))), {}) as ReadsOf<Rows>;
 };

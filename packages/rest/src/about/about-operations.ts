@@ -1,5 +1,5 @@
 import { AppError } from "@postern/core";
-import { errorCatalogue } from "@postern/core/internal";
+import { type ErrorFacts, errorCatalogue } from "@postern/core/internal";
 import type { DeprecatedUseStore } from "@postern/core/ports";
 import { z } from "zod";
 import type { Operation, OperationAnswer } from "../operations/operation.ts";
@@ -38,6 +38,22 @@ const errorFacts = z.object({
   mend: z.string().meta({ description: "How to fix it." }),
 });
 
+/** What is known about the codes with which the application itself refuses. */
+const refusalsIn = ({ versions }: Pick<SelfDescription, "versions">): readonly (readonly [string, ErrorFacts])[] =>
+  versions.flatMap(({ operations }) =>
+    operations.flatMap(({ refusals = {} }) =>
+      Object.entries(refusals).map(([code, title]): readonly [string, ErrorFacts] => [
+        code,
+        {
+          status: 409,
+          title: title.replace(/\.$/, ""),
+          why: "A rule of this application refuses the request. The status is 400 if one member or parameter of the request is to blame.",
+          mend: "Read `detail`, and `errors` if it is there. The same request fails again while nothing has changed.",
+        },
+      ]),
+    ),
+  );
+
 const explainProblem = (self: () => SelfDescription): Operation =>
   aboutOperation({
     id: "about.problem",
@@ -53,7 +69,8 @@ const explainProblem = (self: () => SelfDescription): Operation =>
     },
     errors: ["not_found"],
     handle: async (call) => {
-      const entry = Object.entries(errorCatalogue).find(([code]) => code === call.params.code);
+      const known = [...Object.entries<ErrorFacts>(errorCatalogue), ...refusalsIn(self())];
+      const entry = known.find(([code]) => code === call.params.code);
       if (entry === undefined) throw new AppError("not_found", { detail: "There is no such error code." });
       const [code, facts] = entry;
       return answerIn(

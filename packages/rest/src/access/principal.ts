@@ -79,6 +79,7 @@ interface Guarded {
   readonly access: "public" | "user" | "admin";
   readonly scope?: string;
   readonly signIn?: true;
+  readonly roles?: readonly string[];
 }
 
 /** How long a sign-in counts as recent, in seconds (ADR 24). */
@@ -133,14 +134,19 @@ const roleGives = (roles: Roles, principal: Principal, scope: string): boolean =
 export const mayUse = (roles: Roles, principal: Principal | undefined, scope: string): boolean =>
   principal !== undefined && roleGives(roles, principal, scope) && holdsScope(principal, scope);
 
+const roleMissing = (principal: Principal): AppError =>
+  new AppError("forbidden", {
+    detail: `Your role, ${principal.kind === "user" ? principal.role : principal.kind}, does not allow that.`,
+  });
+
 /**
  * The one place that decides whether a request may call an operation: the role must allow it, and
  * so must the credential's scopes. `scopeFor` decides which rows the operation may then access.
  * @throws AppError `unauthenticated`; `forbidden` when the role lacks the right or the operation
  *   needs a sign-in; `insufficient_scope` when only the credential lacks it.
  */
-export const requireRight = (roles: Roles, operation: Guarded, principal: Principal | undefined): void => {
-  const { access, scope } = operation;
+export const requireRight = (known: Roles, operation: Guarded, principal: Principal | undefined): void => {
+  const { access, scope, roles } = operation;
   if (principal === undefined) {
     if (access === "public") return;
     throw new AppError("unauthenticated", {
@@ -148,14 +154,16 @@ export const requireRight = (roles: Roles, operation: Guarded, principal: Princi
       headers: challenge(),
     });
   }
-  if (access === "admin" && !roleGives(roles, principal, scope ?? "")) {
+  if (access === "admin" && !roleGives(known, principal, scope ?? "")) {
     if (principal.kind === "user" && principal.lacksSecondFactor === true) {
       throw new AppError("forbidden", {
         detail: "Your role takes effect only with a second factor: set one up with POST /users/me/second-factor.",
       });
     }
-    const detail = `Your role, ${principal.kind === "user" ? principal.role : principal.kind}, does not allow that.`;
-    throw new AppError("forbidden", { detail });
+    throw roleMissing(principal);
+  }
+  if (roles !== undefined && !isAdmin(principal) && !(principal.kind === "user" && roles.includes(principal.role))) {
+    throw roleMissing(principal);
   }
   if (operation.signIn === true && principal.kind === "user" && principal.credential.kind !== "session") {
     throw new AppError("forbidden", {

@@ -30,7 +30,7 @@ interface Sealed {
   readonly answer?: OperationAnswer;
   readonly refusal?: Pick<
     NonNullable<ConstructorParameters<typeof AppError>[1]>,
-    "detail" | "faults" | "headers" | "extra"
+    "detail" | "faults" | "headers" | "extra" | "own"
   > & { readonly code: ErrorCode };
 }
 
@@ -116,9 +116,10 @@ const createKeptAnswers = ({ secretBox, storage, clock }: KeptPorts) => {
    * its length in bytes.
    */
   const keepRefusal = async (storeKey: string, request: KeyedRequest, error: AppError): Promise<number> => {
-    const { code, detail, faults, headers, extra } = error;
+    const { code, detail, faults, headers, extra, own } = error;
     const fingerprint = await fingerprintOf(request);
-    const refusal = { code, ...(detail === undefined ? {} : { detail }), faults, headers, extra };
+    const told = { ...(detail === undefined ? {} : { detail }), ...(own === undefined ? {} : { own }) };
+    const refusal = { code, ...told, faults, headers, extra };
     const kept = await seal(storeKey, { fingerprint, admin: request.admin, refusal });
     await storage.transaction(async ({ answers }) => {
       if (await answers.claim(storeKey, clock.now())) await answers.keep(kept);

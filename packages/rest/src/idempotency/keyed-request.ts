@@ -5,10 +5,11 @@ import type { KeyedRequest } from "./idempotent-answers.ts";
 
 /**
  * Whether an `Idempotency-Key` has an effect: on every request that changes something, except PUT,
- * which can be repeated as it is, and webhooks, whose repeats are known by their event.
+ * which can be repeated as it is, webhooks, whose repeats are known by their event, and operations
+ * whose declaration says so.
  */
-export const takesKey = ({ method, body }: Pick<Operation, "method" | "body">): boolean =>
-  (method === "POST" || method === "PATCH" || method === "DELETE") && body !== "raw";
+export const takesKey = ({ method, body, own }: Pick<Operation, "method" | "body" | "own">): boolean =>
+  (method === "POST" || method === "PATCH" || method === "DELETE") && body !== "raw" && own?.takesKey !== false;
 
 /** A request of an operation, as far as its idempotency key counts. */
 export const keyedRequest = (

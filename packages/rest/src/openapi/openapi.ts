@@ -39,7 +39,7 @@ export type OpenApiDocument = Readonly<Record<string, unknown>>;
 
 /** The codes of errors that can occur before an operation is reached. */
 const commonErrors = (operation: Operation): readonly ErrorCode[] => {
-  const { method, access, scope, signIn, body } = operation;
+  const { method, access, scope, signIn, body, roles, own } = operation;
   const isRaw = body === "raw";
   return [
     ...when(access !== "public", "unauthenticated"),
@@ -47,13 +47,14 @@ const commonErrors = (operation: Operation): readonly ErrorCode[] => {
     ...when(!isRaw, "invalid_token", "token_expired", "unknown_parameter", "invalid_parameter", "malformed_header"),
     ...when(!isRaw, "multiple_credentials", "rate_limited", "overloaded"),
     ...when(method === "GET" && !isRaw, "precondition_failed"),
-    ...when(access === "admin" || signIn === true, "forbidden"),
+    ...when(access === "admin" || signIn === true || roles !== undefined, "forbidden"),
     ...when(scope !== undefined, "insufficient_scope"),
     ...when(!isRaw && body !== undefined, "invalid_json", "validation_failed", "unknown_field"),
     ...when(!isRaw && body !== undefined, "content_too_large", "unsupported_media_type"),
     ...when(takesKey(operation), "idempotency_in_progress", "idempotency_key_reused"),
     ...when(method !== "GET" || isRaw, "storage_full"),
     "internal_error",
+    ...when(own !== undefined, "bad_output"),
     "unavailable",
   ];
 };
@@ -82,26 +83,31 @@ const headersOf = (names: readonly string[]) => ({
   headers: Object.fromEntries(names.map((name) => [name, reference("headers", name)])),
 });
 
-/** Codes in the order of the catalogue, so that equal sets get the same text. */
-const inOrder = (codes: readonly ErrorCode[]): readonly ErrorCode[] => {
-  const wanted = new Set(codes);
-  // The catalogue's keys are the codes.
-  return (Object.keys(errorCatalogue) as ErrorCode[]).filter((code) => wanted.has(code));
+/** Codes in the order of the catalogue, so that equal sets get the same text; then those of the application. */
+const inOrder = (codes: readonly string[]): readonly string[] => {
+  const known = Object.keys(errorCatalogue);
+  return [...known.filter((code) => codes.includes(code)), ...codes.filter((code) => !known.includes(code))];
 };
+
+/** The titles of the codes that an operation can answer. */
+const titlesFor = (operation: Operation | undefined): Readonly<Record<string, string>> => ({
+  ...Object.fromEntries(Object.entries(errorCatalogue).map(([code, { title }]) => [code, `${title}.`])),
+  ...operation?.refusals,
+});
 
 /**
  * A single code has its title beside it. If there are several, the page of each code explains it.
  */
-const codesTold = (codes: readonly ErrorCode[]): string => {
+const codesTold = (codes: readonly string[], operation?: Operation): string => {
   const [first, ...others] = codes;
-  if (first !== undefined && others.length === 0) return `\`${first}\`: ${errorCatalogue[first].title}.`;
+  if (first !== undefined && others.length === 0) return `\`${first}\`: ${titlesFor(operation)[first]}`;
   return `${codes.map((code) => `\`${code}\``).join(", ")}.`;
 };
 
-const problemResponse = (operation: Operation | undefined, status: number, codes: readonly ErrorCode[]) => ({
+const problemResponse = (operation: Operation | undefined, status: number, codes: readonly string[]) => ({
   // Answers to webhooks have no headers about rates.
   [marks.part]: `${problemName(status, codes)}${operation?.body === "raw" ? "_webhook" : ""}`,
-  description: codesTold(inOrder(codes)),
+  description: codesTold(inOrder(codes), operation),
   ...headersOf(errorHeaders(operation, status)),
   content: { "application/problem+json": { schema: reference("schemas", "problem") } },
 });
@@ -133,11 +139,20 @@ const emptyAnswer = (word: string, description: string, headers: readonly string
 const otherForms = ({ list, success: { alternatives = [] } }: Operation): Record<string, unknown> =>
   list === true ? Object.fromEntries(alternatives.map((type) => [type, { schema: { type: "string" } }])) : {};
 
+/** A refusal that names a field is 400, and any other is 409. */
+const refusalStatuses = ({ body, query }: Operation): readonly number[] =>
+  body === undefined && query === undefined ? [409] : [400, 409];
+
 const responsesOf = (operation: Operation, answer: Described | undefined): Record<string, unknown> => {
-  const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of new Set([...commonErrors(operation), ...(operation.errors ?? [])])) {
-    const { status } = errorCatalogue[code];
+  const byStatus = new Map<number, string[]>();
+  const add = (status: number, code: string): void => {
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  };
+  for (const code of new Set([...commonErrors(operation), ...(operation.errors ?? [])])) {
+    add(errorCatalogue[code].status, code);
+  }
+  for (const code of Object.keys(operation.refusals ?? {})) {
+    for (const status of refusalStatuses(operation)) add(status, code);
   }
   const { success, creates, accepted } = operation;
   const bare = answer !== undefined && resolved(answer).type === "array";
@@ -220,7 +235,7 @@ const pathParameterOf = (operation: Operation, name: string, resources: readonly
 };
 
 const requestBodyOf = (
-  { method, body: given, rawLimitBytes, bodyOptional }: Operation,
+  { method, body: given, rawLimitBytes, bodyOptional, own }: Operation,
   body: Described | undefined,
 ) => {
   if (given === undefined || (given === "raw" && method === "GET")) return undefined;
@@ -233,7 +248,7 @@ const requestBodyOf = (
       content: { "*/*": { schema: { maxLength: rawLimitBytes ?? 5 * 1024 * 1024 } } },
     };
   }
-  const isPatch = method === "PATCH";
+  const isPatch = method === "PATCH" && own === undefined;
   return {
     required: bodyOptional !== true,
     description: isPatch ? "The members to change; null removes one." : "A JSON object.",
@@ -250,9 +265,12 @@ const who = {
   admin: "For administrators.",
 } as const;
 
+const rolesTold = (roles: readonly string[] = []): string => roles.map((role) => `\`${role}\``).join(", ");
+
 const descriptionOf = ({ access, body, scope, widerScopes = {}, ...operation }: Operation): string =>
   [
     body === "raw" ? "The signature is the credential." : who[access],
+    ...when(operation.roles !== undefined, `Only for the roles ${rolesTold(operation.roles)}, and administrators.`),
     ...when(scope !== undefined, `An API key needs the scope \`${scope}\`.`),
     ...Object.entries(widerScopes).map(([wider, adds]) => `The scope \`${wider}\` adds ${adds}.`),
     ...when(operation.signIn === true, "Needs a sign-in: API keys cannot do this."),

@@ -94,9 +94,10 @@ const isJson = ({ success }: Operation): boolean => success.body !== undefined &
  * other members.
  */
 export const successHeaders = (operation: Operation, bare: boolean): readonly string[] => {
-  const { method, path, success, list, minimal } = operation;
-  const isTagged = isTaggedRead(operation) || (isJson(operation) && honoursIfMatch(operation));
-  const isNew = method === "POST" && success.status === 201;
+  const { method, path, success, list, minimal, own } = operation;
+  const isTagged =
+    isTaggedRead(operation) || (isJson(operation) && honoursIfMatch(operation)) || own?.showsRow === true;
+  const isNew = method === "POST" && success.status === 201 && own === undefined;
   return [
     "X-Request-Id",
     "API-Version",

@@ -1,7 +1,5 @@
-import type { ErrorCode } from "@postern/core";
-
 /** Codes that are so common with a status that the name of the response does not mention them. */
-const usual: readonly ErrorCode[] = [
+const usual: readonly string[] = [
   "unknown_parameter",
   "invalid_parameter",
   "malformed_header",
@@ -18,12 +16,13 @@ const usual: readonly ErrorCode[] = [
   "precondition_required",
   "rate_limited",
   "internal_error",
+  "bad_output",
   "unavailable",
   "overloaded",
 ];
 
 /** Codes that occur together, and a word for them. If two entries fit, the first one counts. */
-const groups: readonly (readonly [word: string, codes: readonly ErrorCode[]])[] = [
+const groups: readonly (readonly [word: string, codes: readonly string[]])[] = [
   ["body", ["invalid_json", "validation_failed", "unknown_field"]],
   [
     "list",
@@ -40,7 +39,7 @@ const groups: readonly (readonly [word: string, codes: readonly ErrorCode[]])[] 
  * special. `r400_list` in a document is the 400 of a list, `r401_public` the 401 of an
  * operation that needs no credential.
  */
-export const problemName = (status: number, codes: readonly ErrorCode[]): string => {
+export const problemName = (status: number, codes: readonly string[]): string => {
   const words: string[] = [];
   let left = codes.filter((code) => !usual.includes(code));
   for (const [word, together] of groups) {

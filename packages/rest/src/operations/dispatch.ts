@@ -1,5 +1,5 @@
-import { type Answer, AppError, type Line, type Share, type Storage } from "@postern/core";
-import { type LongWork, toAppError } from "@postern/core/internal";
+import { type Answer, AppError, type Line, Refused, type Share, type Storage } from "@postern/core";
+import { errorOfRefused, type LongWork, toAppError } from "@postern/core/internal";
 import type { Clock, Ids, SecretBox, Telemetry } from "@postern/core/ports";
 import { type AuditTrail, auditTrail } from "../access/audit-trail.ts";
 import { type Authenticate, identify } from "../access/identify.ts";
@@ -15,7 +15,7 @@ import type { QuotaKeeper } from "../resources/quotas.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";
 import type { Conversion, Converted } from "../versions/conversion.ts";
 import type { ApiRequest } from "./api-request.ts";
-import type { CursorSigner, EngineCall, OperationAnswer } from "./operation.ts";
+import type { CursorSigner, EngineCall, Operation, OperationAnswer } from "./operation.ts";
 import { applyBody, headerOf, readRequest, type Understood } from "./read-request.ts";
 import { writeJson } from "./write-json.ts";
 
@@ -51,6 +51,8 @@ export interface DispatchParts {
   readonly idempotentAnswers: IdempotentAnswers;
   readonly authenticate: Authenticate;
   readonly roles: Roles;
+  /** The codes with which the application refuses, each with its sentence. */
+  readonly refusals: ReadonlyMap<string, string>;
   /** Whether an address may call operations below `/admin`. */
   readonly mayAdminister: (address: string) => boolean;
   readonly answerBounds: AnswerBounds;
@@ -98,7 +100,7 @@ export const createDispatch = (parts: DispatchParts): ((request: ApiRequest) => 
       const ready = { request, network, limits, memory, principal, understood, inVersion };
       const made =
         key === undefined
-          ? await operation.handle(callOf(parts, ready))
+          ? await handled(parts, operation, callOf(parts, ready))
           : await answerOnce(parts, keyedRequest(operation, facts, { key, bodyText, principal }), ready);
       // A stream has no tag and no version.
       const tagged =
@@ -192,9 +194,9 @@ const callOf = (
     now: () => clock.now(),
     newId: () => ids.uuid(),
     write: (what, work) =>
-      storage.transaction(async (stores) => {
+      storage.transaction(async (stores, own) => {
         await claim?.take(stores.answers);
-        const answer = await work(stores);
+        const answer = await work(stores, own);
         // This comes before the commit. If the answer cannot be made, the write does not happen, and
         // the client can send it again.
         inVersion(answer);
@@ -209,8 +211,16 @@ const callOf = (
 const answerOnce = async (parts: DispatchParts, keyed: KeyedRequest, ready: Ready): Promise<OperationAnswer> => {
   const { operation } = ready.request;
   await operation.reach?.(callOf(parts, ready));
-  return parts.idempotentAnswers.answerOnce(keyed, (claim) => operation.handle(callOf(parts, ready, claim)));
+  return parts.idempotentAnswers.answerOnce(keyed, (claim) => handled(parts, operation, callOf(parts, ready, claim)));
 };
+
+/** Runs the operation. A refusal of the application's own code becomes the error that it declares. */
+const handled = ({ refusals }: DispatchParts, operation: Operation, call: EngineCall): Promise<OperationAnswer> =>
+  operation.handle(call).catch((thrown: unknown) => {
+    if (!(thrown instanceof Refused)) throw thrown;
+    const inQuery = operation.own !== undefined && operation.body === undefined;
+    throw errorOfRefused(thrown, refusals, inQuery);
+  });
 
 const asItIs = (answer: OperationAnswer): OperationAnswer => answer;
 

@@ -1,4 +1,4 @@
-import type { Answer, ErrorCode, ResourceRepository, Row, Stores } from "@postern/core";
+import type { Answer, ErrorCode, OwnTables, ResourceRepository, Row, Stores } from "@postern/core";
 import type { Signer } from "@postern/core/ports";
 import type { z } from "zod";
 import type { AuditNote, AuditTrail } from "../access/audit-trail.ts";
@@ -73,9 +73,10 @@ export interface EngineCall<Query = unknown, Body = unknown> {
   /**
    * The transaction of a write. Its effect, its entry in the audit log and, under an idempotency
    * key, its answer are all kept, or none of them. Every operation that writes calls this once.
-   * After a failure `work` may run again. Do slow work (hashing, fetching) before it.
+   * After a failure `work` may run again. Do slow work (hashing, fetching) before it. `own`: the
+   * transaction as the storage lends it to code of the application.
    */
-  write(note: AuditNote, work: (stores: Stores) => Promise<OperationAnswer>): Promise<OperationAnswer>;
+  write(note: AuditNote, work: (stores: Stores, own: OwnTables) => Promise<OperationAnswer>): Promise<OperationAnswer>;
   /** For limits that depend on the content of the request. */
   readonly limits: RequestLimits;
   /** For audit entries without a write, such as a failed sign-in. */
@@ -128,6 +129,8 @@ export interface Operation<Query = unknown, Body = unknown> {
   readonly widerScopes?: Readonly<Record<string, string>>;
   /** True if only a signed-in user may call it, and no API key, whatever its scopes. */
   readonly signIn?: true;
+  /** The only roles that may call it, beside administrators. Default: those that `access` allows. */
+  readonly roles?: readonly string[];
   readonly summary: string;
   /**
    * For what cannot be undone: the question that a client asks a person before it calls the
@@ -187,6 +190,18 @@ export interface Operation<Query = unknown, Body = unknown> {
    * documents list them.
    */
   readonly checkedAfterSchema?: readonly string[];
+  /**
+   * The codes with which the application refuses, each with its sentence: `Refused` of its own code. The
+   * status is 409; for an operation that takes a body or parameters, it can also be 400.
+   */
+  readonly refusals?: Readonly<Record<string, string>>;
+  /** Present for an operation that the application declares. */
+  readonly own?: {
+    /** Whether an `Idempotency-Key` has an effect. */
+    readonly takesKey: boolean;
+    /** Whether it answers a row, with its entity tag. */
+    readonly showsRow: boolean;
+  };
   readonly limit?: SpecialLimit;
   /**
    * True if the answer to a write shows the row. `Prefer: return=minimal` then gets 204 without it.

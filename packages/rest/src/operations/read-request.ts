@@ -10,7 +10,7 @@ import {
 } from "@postern/core/internal";
 import type { Principal } from "../access/principal.ts";
 import type { RequestNotice } from "../deprecations/deprecations.ts";
-import { parseIdempotencyKey } from "../idempotency/idempotency-key.ts";
+import { minLengthOfStrangers, parseIdempotencyKey } from "../idempotency/idempotency-key.ts";
 import { takesKey } from "../idempotency/keyed-request.ts";
 import { isListParameter, parametersOf } from "../json-schema/json-schema.ts";
 import { type Preconditions, preconditionsOf } from "../preconditions/preconditions.ts";
@@ -114,7 +114,9 @@ export const readRequest = async ({ request, principal, conversion, notice }: Re
   const { operation } = request;
   const preconditions = preconditionsOf((name) => headerOf(request, name), operation.requiresIfMatch === true);
   const keyHeader = headerOf(request, "idempotency-key");
-  const idempotencyKey = keyHeader === undefined || !takesKey(operation) ? undefined : parseIdempotencyKey(keyHeader);
+  const minLength = operation.own !== undefined && principal === undefined ? minLengthOfStrangers : 1;
+  const idempotencyKey =
+    keyHeader === undefined || !takesKey(operation) ? undefined : parseIdempotencyKey(keyHeader, minLength);
   if (request.query instanceof Error) throw request.query;
   const asked = request.query.length === 0 ? noQuery : queryOf(operation, request.query);
   const sent = await request.body();

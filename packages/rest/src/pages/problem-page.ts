@@ -1,9 +1,6 @@
-import type { ErrorCode } from "@postern/core";
-import type { errorCatalogue } from "@postern/core/internal";
+import type { ErrorFacts } from "@postern/core/internal";
 import type { ApiVersion } from "../versions/api-versions.ts";
 import { escapeHtml, inline, pageOf } from "./html.ts";
-
-type ErrorFacts = (typeof errorCatalogue)[ErrorCode];
 
 /** An error code as a page: what happened, why, and how to fix it. It needs no script. */
 export const problemPage = (

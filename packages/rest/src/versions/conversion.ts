@@ -146,16 +146,18 @@ export const conversionOf = (newest: Operation, undo: readonly VersionChange[]):
   const nothingAsked = queryUp(oldestFirst, parameters, new Map());
   const writesRow = isRowWrite(newest, body);
   const nests = nestsOf(newest, steps);
+  // What a PATCH of the application's own takes is its body, and no row that is merged.
+  const patchesRow = newest.method === "PATCH" && newest.own === undefined;
 
   return {
     answer,
     body,
     up: ({ query: asked, body: given }) => {
       const { query, selection } = asked.size === 0 ? nothingAsked : queryUp(oldestFirst, parameters, asked);
-      const patches = newest.method === "PATCH" && isObject(given);
+      const patches = patchesRow && isObject(given);
       // A patch is merged in the older version, and then the whole row is converted: half of a
       // replaced value cannot be converted by itself.
-      if (newest.method === "PATCH") checkNames(body, given);
+      if (patchesRow) checkNames(body, given);
       return {
         query,
         body:
@@ -238,8 +240,11 @@ const filledAlong = ([name, ...inside]: readonly string[], given: unknown, whole
 };
 
 /** Whether an operation changes a row by a body that describes the row. */
-const isRowWrite = ({ method }: Operation, body: Described | undefined): boolean =>
-  (method === "PUT" || method === "PATCH") && body !== undefined && resourceOf(subjectOf(body).schema) !== undefined;
+const isRowWrite = ({ method, own }: Operation, body: Described | undefined): boolean =>
+  own === undefined &&
+  (method === "PUT" || method === "PATCH") &&
+  body !== undefined &&
+  resourceOf(subjectOf(body).schema) !== undefined;
 
 /**
  * @throws AppError `validation_failed`, in the older version's names, for a value that the older

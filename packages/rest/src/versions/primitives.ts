@@ -3,6 +3,7 @@ import { isObject } from "@postern/core/internal";
 import type { z } from "zod";
 import { describeSchema, propertiesOf } from "../json-schema/json-schema.ts";
 import type { Operation } from "../operations/operation.ts";
+import { isOwnOperation, type OwnOperation } from "../own-operations/own-operation.ts";
 import type { ListEffect, MemberEffect, OperationEffect } from "./version.ts";
 
 /** What an effect does to a value that is the same in both versions. */
@@ -117,7 +118,10 @@ const parametersOf = (path: string): string => [...path.matchAll(/\{\w+\}/g)].ma
  * The newer version does not have this operation any more. The older version still answers it, with
  * the `handle` given here, from the data of today.
  */
-export const removeEndpoint = (operation: Operation): OperationEffect => ({ on: "operations", restored: [operation] });
+export const removeEndpoint = (operation: Operation | OwnOperation): OperationEffect =>
+  isOwnOperation(operation)
+    ? { on: "operations", restoredOwn: [operation] }
+    : { on: "operations", restored: [operation as Operation] };
 
 /** The newer version requires a header that the older one only accepts. */
 export const requireHeader = (_header: "if-match"): OperationEffect => ({

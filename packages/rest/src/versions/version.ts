@@ -1,5 +1,6 @@
 import type { JsonSchema } from "@postern/core";
 import type { Operation } from "../operations/operation.ts";
+import type { OwnOperation } from "../own-operations/own-operation.ts";
 import type { VersionId } from "./version-id.ts";
 
 /**
@@ -51,6 +52,8 @@ export interface OperationEffect {
   readonly down?: (operation: Operation) => Operation;
   /** Operations that only the older version has. */
   readonly restored?: readonly Operation[];
+  /** The same, declared by an application: `createApp` makes them entries of the table. */
+  readonly restoredOwn?: readonly OwnOperation[];
   /** A path that is different in the older version. Links in answers follow it. */
   readonly path?: { readonly older: string; readonly newer: string };
 }
