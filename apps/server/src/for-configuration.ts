@@ -35,6 +35,7 @@ export {
   integer,
   jsonObject,
   type NewJob,
+  type NewMail,
   nobody,
   nullable,
   ownedBy,

@@ -79,6 +79,7 @@ const forwarding = async (url: string, more: Partial<ForwardRoute> = {}) => {
     log: () => undefined,
     read: () => Promise.reject(new Error("a forward reads no rows")),
     commit: () => Promise.reject(new Error("a forward commits nothing")),
+    mail: async () => undefined,
   };
   return { ports, id, event, send: (signal = context.signal) => handler.handle(event, { ...context, signal }) };
 };
@@ -127,7 +128,10 @@ test("names an event by its number and its time, so that a number that came back
     const handler = forwardHandler(ports, { provider: "*", type: "*", url, secret, allowPrivate: true });
     const context = { attempt: 1, signal: new AbortController().signal, now: ports.clock.now, idempotencyKey: "" };
     const never = () => Promise.reject(new Error("a forward uses no rows"));
-    await handler.handle({ ...event, receivedAt }, { ...context, log: () => undefined, read: never, commit: never });
+    await handler.handle(
+      { ...event, receivedAt },
+      { ...context, log: () => undefined, read: never, commit: never, mail: never },
+    );
     known.add(received.at(-1)?.headers["webhook-id"]);
   }
   expect(received.length).toBe(3);

@@ -40,6 +40,7 @@ import { consoleEndpoints } from "./console/console-endpoints.ts";
 import { consoleFileEndpoints } from "./console/console-files.ts";
 import { createSetupLink, type SetupLink } from "./console/setup-link.ts";
 import { type UserExports, userExports } from "./exports/user-exports.ts";
+import { type OwnMail, ownMail } from "./mail/own-mail.ts";
 import { resourceMetadataPath } from "./oauth/metadata-endpoints.ts";
 import { oauthEndpoints } from "./oauth/oauth-endpoints.ts";
 import type { OAuthParts } from "./oauth/oauth-parts.ts";
@@ -148,6 +149,7 @@ export const createApp = (options: AppOptions): App => {
   const feed = createFeed({ ...options.ports, storage });
   const ports: Ports = { ...options.ports, storage, alerts: feed.alerts };
   const mail = accountMail(ports, settings);
+  const own = ownMail(ports);
   // Operations that know all scopes are themselves entries of the table that says which there are.
   const scopesOfApi = () => api.scopes;
   const { authenticate, roles = {} } = options;
@@ -161,6 +163,7 @@ export const createApp = (options: AppOptions): App => {
     settings,
     parts,
     mail,
+    own,
     exports,
     plans,
     deprecations: chosen.deprecations.map(({ id }) => id),
@@ -170,7 +173,12 @@ export const createApp = (options: AppOptions): App => {
   const handoff = createLocalHandoff();
   const activity = createActivityCounter(ports);
   const known = [...handlers, ...jobs, ...schedules];
-  const transactions = createTransactions({ resources: chosen.resources, handlers: known, ids: ports.ids });
+  const transactions = createTransactions({
+    resources: chosen.resources,
+    handlers: known,
+    ids: ports.ids,
+    mailJobs: own.jobsFor,
+  });
   const { nesting } = options;
   const inbox = parts.includes("inbox")
     ? createInboxOf({ ports, providers, handlers, handoff, activity, onStored: feed.wake })
@@ -207,8 +215,9 @@ export const createApp = (options: AppOptions): App => {
     feed,
     countsFlush: activity.flush,
   });
-  const own = { resources: chosen.resources, transactionIn: transactions.transactionIn, nesting, ...ports };
-  const { operations, versions: definitions } = withOwnOperations(options, chosen, builtIn, ownEntries(own));
+  const { transactionIn } = transactions;
+  const entryOf = ownEntries({ resources: chosen.resources, transactionIn, nesting, ...ports });
+  const { operations, versions: definitions } = withOwnOperations(options, chosen, builtIn, entryOf);
   // To describe everything takes a while. Tests do it for what is built in.
   if (options.resources !== undefined || options.operations !== undefined) refuseFaults(componentFaults(operations));
   refuseFaults(operatorPartFaults({ ...chosen, versions: definitions }, operations));
@@ -401,7 +410,7 @@ const neverThrowing = (
  */
 const backgroundWorkOf = (
   { jobs = [], schedules = [] }: AppOptions,
-  { ports, settings, parts, mail, exports, plans, deprecations }: BuiltInWork,
+  { ports, settings, parts, mail, own: mails, exports, plans, deprecations }: BuiltInWork,
 ): {
   readonly jobs: readonly JobHandler[];
   readonly schedules: readonly Schedule[];
@@ -417,7 +426,7 @@ const backgroundWorkOf = (
     ...(inbox ? plans.schedules : []),
   ];
   return {
-    jobs: [...jobs, ...(users ? [...mail.jobs, ...exports.jobs] : []), ...(inbox ? plans.jobs : [])],
+    jobs: [...jobs, ...mails.jobs, ...(users ? [...mail.jobs, ...exports.jobs] : []), ...(inbox ? plans.jobs : [])],
     schedules: [...schedules, ...own],
     upkeep: own.map(({ name }) => name),
   };
@@ -430,6 +439,7 @@ interface BuiltInWork {
   readonly settings: Settings;
   readonly parts: readonly Part[];
   readonly mail: Pick<AccountMail, "jobs" | "schedules">;
+  readonly own: Pick<OwnMail, "jobs">;
   readonly exports: Pick<UserExports, "jobs" | "schedules">;
   readonly plans: Pick<EventPlans, "jobs" | "schedules">;
 }

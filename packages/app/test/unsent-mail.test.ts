@@ -63,7 +63,7 @@ describe("a mail that cannot be sent", () => {
     ["half of the slots", 6, {}, 3],
     ["four slots", 100, {}, 4],
     ["the only slot", 1, {}, 1],
-    ["as many slots as are set", 6, { "account-mail": { concurrency: 2 } }, 2],
+    ["as many slots as are set", 6, { mail: { concurrency: 2 } }, 2],
   ])(
     "leaves slots to other jobs if the mail server is slow: mails take %s",
     async (_what, concurrency, queues, most) => {

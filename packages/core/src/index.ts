@@ -34,6 +34,7 @@ export {
   words,
 } from "./model/field.ts";
 export type { FieldValue } from "./model/field-value.ts";
+export type { NewMail } from "./model/new-mail.ts";
 export type { Resource, ResourceDefinition } from "./model/resource.ts";
 export {
   type AccessRule,

@@ -66,6 +66,7 @@ export { type FilterOperator, filterOperators } from "./model/filters.ts";
 export { handWrittenResources } from "./model/hand-written-resources.ts";
 export { exceedsJson, maxJsonBytes } from "./model/json-size.ts";
 export { jsonFault } from "./model/json-value.ts";
+export { receiversOf } from "./model/new-mail.ts";
 export { inNfc, keepsNfc, nfc } from "./model/normal-form.ts";
 export { type Relation, relationsOf } from "./model/relations.ts";
 export { allowsRow, conditionOf, fieldsOf, isForNobody, isRule, type RuleCaller } from "./model/rules.ts";
@@ -101,6 +102,7 @@ export { isPattern, patternTest } from "./text-pattern.ts";
 export { traceIdOf } from "./trace-id.ts";
 export {
   createTransactions,
+  type MailJobs,
   nestedCall,
   overlaid,
   type ReadIn,

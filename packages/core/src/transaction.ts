@@ -1,4 +1,5 @@
 import { didYouMean } from "./errors/did-you-mean.ts";
+import type { NewMail } from "./model/new-mail.ts";
 import type { Resource } from "./model/resource.ts";
 import type { Ids } from "./ports/ids.ts";
 import type { NewJob } from "./ports/job.ts";
@@ -21,6 +22,15 @@ export interface Transaction<Named = Rows> extends OwnTables {
    * @throws TypeError for a kind that this application does not have.
    */
   enqueue(...jobs: readonly NewJob[]): Promise<readonly number[]>;
+  /**
+   * Sends a mail by a job of this transaction, one for each address: it goes exactly if the transaction
+   * is committed, through the same mail server and as slowly as mails about accounts, and again later
+   * while the server does not take it. A try that was cut off may send it twice, with the same
+   * `Message-ID`.
+   * @throws TypeError for a text that is no address, a subject that is not one line, or more than 50
+   *   addresses or 256 KiB, and on a server that sends no mails.
+   */
+  mail(mail: NewMail): Promise<void>;
 }
 
 /**
@@ -83,7 +93,16 @@ interface TransactionParts {
   /** Everything that jobs can be for. */
   readonly handlers: readonly { readonly name: string }[];
   readonly ids: Ids;
+  /** The jobs that send a mail. Default: nothing sends mails. */
+  readonly mailJobs?: MailJobs;
 }
+
+/** Makes the jobs that send a mail. @throws TypeError for a mail that cannot be sent. */
+export type MailJobs = (mail: NewMail) => Promise<readonly NewJob[]>;
+
+const noMails: MailJobs = async () => {
+  throw new TypeError("mail: only an application sends mails, and this is a queue of jobs alone");
+};
 
 /** Gives an open transaction that only reads what your code uses in it. */
 export type ReadIn = (resources: ResourceReads, own: OwnTables) => ReadTransaction;
@@ -92,24 +111,33 @@ export type ReadIn = (resources: ResourceReads, own: OwnTables) => ReadTransacti
 export interface Transactions {
   readonly transactionIn: TransactionIn;
   readonly readIn: ReadIn;
+  readonly mailJobs: MailJobs;
 }
 
 /** Transactions that know these resources and these kinds of jobs. */
-export const createTransactions = ({ resources, handlers, ids }: TransactionParts): Transactions => {
+export const createTransactions = ({
+  resources,
+  handlers,
+  ids,
+  mailJobs = noMails,
+}: TransactionParts): Transactions => {
   const rowsIn = createRows(resources, { ids });
   const readsIn = createReads(resources);
   const requireKnown = requireKinds(handlers);
   return {
+    mailJobs,
     transactionIn: ({ stores, own, now, onEnqueue }) => {
+      const enqueue: Transaction["enqueue"] = async (...jobs) => {
+        requireKnown(jobs);
+        if (jobs.length === 0) return [];
+        const stored = await stores.jobs.enqueue(jobs, now());
+        onEnqueue?.();
+        return stored;
+      };
       const members: Omit<Transaction, keyof OwnTables> = {
         rows: rowsIn(stores, now),
-        enqueue: async (...jobs) => {
-          requireKnown(jobs);
-          if (jobs.length === 0) return [];
-          const ids = await stores.jobs.enqueue(jobs, now());
-          onEnqueue?.();
-          return ids;
-        },
+        enqueue,
+        mail: async (mail) => void (await enqueue(...(await mailJobs(mail)))),
       };
       return overlaid(overlaid(own ?? ({} as OwnTables), stores), members);
     },

@@ -1,11 +1,12 @@
 import type { Ports, Resource, ResourceRepository, Row, Stores } from "@postern/core";
 import { AppError, type Nesting } from "@postern/core";
-import { outsideName, overlaid, type ReadIn, type TransactionIn } from "@postern/core/internal";
+import { type MailJobs, outsideName, overlaid, type ReadIn, type TransactionIn } from "@postern/core/internal";
 import type { JobQueue, LogFields, LogLevel, StoredEvent } from "@postern/core/ports";
-import { AlreadyCommitted } from "@postern/jobs";
+import { AlreadyCommitted, type HandlerContext } from "@postern/jobs";
 import {
   createDatabaseClock,
   createRead,
+  createRunMails,
   describeThrown,
   notingUse,
   OnlyRead,
@@ -24,6 +25,7 @@ interface HandRunParts {
   readonly providers: Pick<Providers, "find">;
   readonly transactionIn: TransactionIn;
   readonly readIn: ReadIn;
+  readonly mailJobs: MailJobs;
   readonly nesting?: Nesting | undefined;
 }
 
@@ -92,7 +94,7 @@ const runnable = (handler: InboxHandler, event: StoredEvent | undefined, taken: 
  * @throws AppError `not_found`, `state_conflict` for an event that this handler cannot run on.
  */
 export const runByHand = async (
-  { ports, providers, transactionIn, readIn, nesting: around }: HandRunParts,
+  { ports, providers, transactionIn, readIn, mailJobs, nesting: around }: HandRunParts,
   handler: InboxHandler,
   { eventId, keep }: { readonly eventId: number; readonly keep: boolean },
 ): Promise<HandRun> => {
@@ -110,6 +112,38 @@ export const runByHand = async (
   let committed = false;
   const transactions = transactionsOfRun(around);
   const stop = new RunStop();
+  const commit: HandlerContext["commit"] = async (work) => {
+    transactions.refuse("commit");
+    if (committed) throw new AlreadyCommitted("this run has committed before: write everything in one commit");
+    const results: Awaited<ReturnType<typeof work>>[] = [];
+    await storage
+      .transaction(async (stores, own) => {
+        // A transaction may begin again.
+        wrote.length = 0;
+        results.length = 0;
+        const used: UsedMembers = { read: false, other: false };
+        const tx = notingUse(transactionIn({ stores: recorded(stores, wrote), own, now }), used);
+        results.push(await transactions.inside("commit", () => work(tx.rows, tx)));
+        if (onlyRead(used)) throw new OnlyRead();
+        if (!keep) throw new TakenBack();
+      })
+      .then(
+        () => {
+          committed = true;
+        },
+        (thrown: unknown) => {
+          if (thrown instanceof OnlyRead) return;
+          committed = thrown instanceof TakenBack;
+          if (committed) return;
+          wrote.length = 0;
+          throw thrown;
+        },
+      );
+    const [result] = results;
+    // The transaction has pushed it; `Result` may include `undefined`.
+    return result as Awaited<ReturnType<typeof work>>;
+  };
+  const { end, ...mails } = createRunMails({ run: commit, isOpen: () => !committed }, mailJobs);
   const context: Parameters<InboxHandler["handle"]>[1] = {
     attempt: 1,
     get signal() {
@@ -122,42 +156,13 @@ export const runByHand = async (
     now,
     log: (level, message, fields = {}) => void logged.push({ level, message, fields }),
     read: createRead(ports, readIn, () => transactions),
-    commit: async (work) => {
-      transactions.refuse("commit");
-      if (committed) throw new AlreadyCommitted("this run has committed before: write everything in one commit");
-      const results: Awaited<ReturnType<typeof work>>[] = [];
-      await storage
-        .transaction(async (stores, own) => {
-          // A transaction may begin again.
-          wrote.length = 0;
-          results.length = 0;
-          const used: UsedMembers = { read: false, other: false };
-          const tx = notingUse(transactionIn({ stores: recorded(stores, wrote), own, now }), used);
-          results.push(await transactions.inside("commit", () => work(tx.rows, tx)));
-          if (onlyRead(used)) throw new OnlyRead();
-          if (!keep) throw new TakenBack();
-        })
-        .then(
-          () => {
-            committed = true;
-          },
-          (thrown: unknown) => {
-            if (thrown instanceof OnlyRead) return;
-            committed = thrown instanceof TakenBack;
-            if (committed) return;
-            wrote.length = 0;
-            throw thrown;
-          },
-        );
-      const [result] = results;
-      // The transaction has pushed it; `Result` may include `undefined`.
-      return result as Awaited<ReturnType<typeof work>>;
-    },
+    ...mails,
   };
   const ended = { logged, wrote };
   try {
     await stoppable(clock, stop, { timeoutMs: handler.timeoutMs, stopMs }, async () => {
       if (taken !== undefined) await handler.handle(taken, context);
+      await end();
     });
     return { ...ended, kept: committed && keep };
   } catch (thrown) {

@@ -29,7 +29,7 @@ const context = () => {
   const job = { id: 3, attempt: 2, createdAt: 1000 } as unknown as ClaimedJob;
   const stop = new RunStop();
   const notHere = () => Promise.reject(new Error("not here"));
-  const parts = { time: { now: () => 5 }, log: () => undefined, read: notHere, commit: notHere };
+  const parts = { time: { now: () => 5 }, log: () => undefined, read: notHere, commit: notHere, mail: notHere };
   return { stop, context: new RunContext(job, stop, parts) };
 };
 

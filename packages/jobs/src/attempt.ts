@@ -1,5 +1,5 @@
 import type { Nesting, Ports } from "@postern/core";
-import type { BoundedLines, ReadIn } from "@postern/core/internal";
+import type { BoundedLines, MailJobs, ReadIn } from "@postern/core/internal";
 import { traceIdOf } from "@postern/core/internal";
 import type { ClaimedJob, JobEnd, JobFailure, LogFields, StoredEvent } from "@postern/core/ports";
 import { keepLine, linesToStore } from "./attempt-log.ts";
@@ -10,6 +10,7 @@ import type { Runnable } from "./job-handler.ts";
 import { createRead } from "./read.ts";
 import { defaultRetryPolicy } from "./retry-policy.ts";
 import { RunContext, type RunStop, stoppable } from "./run-context.ts";
+import { createRunMails } from "./run-mails.ts";
 import { type RunTransactions, transactionsOfRun } from "./run-transactions.ts";
 import { describeThrown, readableThrown, stackOf } from "./thrown-value.ts";
 
@@ -42,6 +43,7 @@ const handlerStopMs = 10_000;
 /** The dependencies of a run. `time` decides when a job runs again. */
 export interface AttemptParts extends CommitParts {
   readonly readIn: ReadIn;
+  readonly mailJobs: MailJobs;
   /** Knows the other transactions of the application. Default: only those of the same run are noticed. */
   readonly nesting?: Nesting | undefined;
   /** Whether a failure has a line of its own. */
@@ -51,7 +53,7 @@ export interface AttemptParts extends CommitParts {
 /** Runs a handler once and says how the job continues. Never throws. */
 export const runAttempt = async (
   ports: AttemptPorts,
-  { failureLines, readIn, nesting, ...commitParts }: AttemptParts,
+  { failureLines, readIn, mailJobs, nesting, ...commitParts }: AttemptParts,
   attempt: Attempt,
 ): Promise<Outcome> => {
   const { time } = commitParts;
@@ -76,6 +78,7 @@ export const runAttempt = async (
     return open;
   };
   const commit = createCommit(ports, commitParts, job, handler.release ?? "return", transactions);
+  const mails = createRunMails({ run: commit.run, isOpen: () => commit.state === "open" }, mailJobs);
   const read = createRead(ports, readIn, transactions);
   const lines: JobFailure["log"][number][] = [];
   const log: HandlerContext["log"] = (level, message, fields = {}) => {
@@ -85,7 +88,7 @@ export const runAttempt = async (
   /** A failure, with what the handler logged before. */
   const failed = (end: JobEnd): Outcome =>
     toWrite("error" in end && lines.length > 0 ? { ...end, log: linesToStore(telemetry, lines) } : end);
-  const context = new RunContext(job, stop, { time, log, read, commit: commit.run });
+  const context = new RunContext(job, stop, { time, log, read, ...mails });
   const started = clock.monotonic();
   const warn = (message: string, about: LogFields, thrown: unknown): void => {
     const { kind } = job;
@@ -96,9 +99,10 @@ export const runAttempt = async (
   try {
     const runTime = { timeoutMs: handler.timeoutMs, stopMs: handlerStopMs };
     await stoppable(clock, stop, runTime, async () => {
-      if ("run" in handler) return handler.run(job.payload, context);
-      if (event?.body === undefined) throw new Permanent(`"${job.kind}" takes events, and this job is about none`);
-      return handler.runOn(event, event.body, context);
+      if ("run" in handler) await handler.run(job.payload, context);
+      else if (event?.body !== undefined) await handler.runOn(event, event.body, context);
+      else throw new Permanent(`"${job.kind}" takes events, and this job is about none`);
+      await mails.end();
     });
     return done(commit.state);
   } catch (thrown) {

@@ -1,4 +1,4 @@
-import type { AbortSignalLike, ReadsOf, ReadTransaction, Rows, Stores, Transaction } from "@postern/core";
+import type { AbortSignalLike, NewMail, ReadsOf, ReadTransaction, Rows, Stores, Transaction } from "@postern/core";
 import { brand } from "@postern/core/internal";
 import type { LogFields, LogLevel } from "@postern/core/ports";
 
@@ -46,6 +46,12 @@ export interface HandlerContext<Named = Rows> {
    *   job with a commit before. Nothing was written then.
    */
   commit<Result>(work: (rows: Named, tx: Transaction<Named> & Stores) => Promise<Result>): Promise<Result>;
+  /**
+   * Sends a mail, once, if this run ends well: it is stored by `commit`, or when the handler returns. If
+   * the run fails, nothing is sent. In a commit there is `tx.mail`.
+   * @throws TypeError as `tx.mail`, and after a commit.
+   */
+  mail(mail: NewMail): Promise<void>;
 }
 
 /** Throw this for something that will never work: the job is dead at once. */

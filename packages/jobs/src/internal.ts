@@ -12,6 +12,7 @@ export { createLocalHandoff, type LocalHandoff } from "./local-handoff.ts";
 export { suspectAfter } from "./losses.ts";
 export { createRead } from "./read.ts";
 export { RunContext, RunStop, stoppable } from "./run-context.ts";
+export { createRunMails } from "./run-mails.ts";
 export { transactionsOfRun } from "./run-transactions.ts";
 export { createScheduler, jobAt, scheduleFaults } from "./schedule.ts";
 export { describeThrown } from "./thrown-value.ts";

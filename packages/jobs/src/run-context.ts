@@ -9,6 +9,7 @@ interface RunContextParts {
   readonly log: HandlerContext["log"];
   readonly read: HandlerContext["read"];
   readonly commit: HandlerContext["commit"];
+  readonly mail: HandlerContext["mail"];
 }
 
 /** What a run gives to its handler. Handlers may take it apart: `({ log, commit }) => …`. */
@@ -20,15 +21,17 @@ export class RunContext implements HandlerContext {
   readonly log: HandlerContext["log"];
   readonly read: HandlerContext["read"];
   readonly commit: HandlerContext["commit"];
+  readonly mail: HandlerContext["mail"];
   readonly #stop: RunStop;
 
-  constructor(job: ClaimedJob, stop: RunStop, { time, log, read, commit }: RunContextParts) {
+  constructor(job: ClaimedJob, stop: RunStop, { time, log, read, commit, mail }: RunContextParts) {
     this.attempt = job.attempt;
     this.idempotencyKey = outsideName("postern-job", job.id, job.createdAt);
     this.now = () => time.now();
     this.log = log;
     this.read = read;
     this.commit = commit;
+    this.mail = mail;
     this.#stop = stop;
     Object.defineProperty(this, "signal", RunContext.#signal);
   }

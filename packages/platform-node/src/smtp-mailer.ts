@@ -88,6 +88,7 @@ export const smtpMailer = ({ url: text, from, timeoutMs = 10_000 }: SmtpMailerOp
           to: { name: "", address: mail.to },
           subject: mail.subject,
           text: mail.text,
+          ...(mail.html === undefined ? {} : { html: mail.html }),
           messageId: `<${mail.id}@${domain}>`,
           // Vacation notices must not answer (RFC 3834, section 5).
           headers: { "Auto-Submitted": "auto-generated" },

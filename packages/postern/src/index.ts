@@ -50,6 +50,7 @@ export {
   LeaseLost,
   logHandler,
   type NewJob,
+  type NewMail,
   nestField,
   newJob,
   nobody,

@@ -29,7 +29,7 @@ const retry: RetryPolicy = { delaysMs: [5 * second, 30 * second, 5 * minute, 15 
  * The queue of mails. Strangers can cause mails as fast as they send requests. If the mail server
  * is slow, those mails would hold every slot of a worker, and no webhook would be processed.
  */
-const mailQueue = "account-mail";
+export const mailQueue = "mail";
 const mostAtOnce = 4;
 
 /** Whether each such message is a mail of its own. */
@@ -118,7 +118,7 @@ export const accountMail = (ports: MailPorts, settings: Pick<Settings, "accountP
       }),
     ],
     queuesOf: ({ concurrency, queues = {} }) => {
-      if (!active) return { ...queues };
+      if (mailer.target === "none") return { ...queues };
       const own = { concurrency: Math.max(1, Math.min(mostAtOnce, Math.floor(concurrency / 2))) };
       return { ...queues, [mailQueue]: { ...own, ...queues[mailQueue] } };
     },

@@ -1,4 +1,4 @@
-/** A message to one person, in plain text. */
+/** A message to one person. */
 export interface Mail {
   /** One address, without a name. */
   readonly to: string;
@@ -6,6 +6,8 @@ export interface Mail {
   readonly subject: string;
   /** Lines end with `\n`. */
   readonly text: string;
+  /** The same as HTML, for readers that show it. Default: none. */
+  readonly html?: string;
   /**
    * The same for each try to send the same message, so that a receiver can tell a repeat
    * (`Message-ID`, RFC 5322, section 3.6.4). 1 to 64 letters, digits and hyphens.
