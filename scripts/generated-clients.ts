@@ -12,7 +12,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { createApp } from "@postern/app";
+import { builtInVersions, createApp } from "@postern/app";
 import { choice, defineResource, integer, nullable, ownedBy, reference, text } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
 import { createHttpServer } from "@postern/http/node";
@@ -279,7 +279,7 @@ const makeOwn = async (origin: string, folder: string, signal: AbortSignal): Pro
 
 const withJava = process.argv.includes("--java");
 const folder = await mkdtemp(join(tmpdir(), "postern-clients-"));
-const server = createHttpServer(createApp({ ports: memoryPorts(), resources: [task] }));
+const server = createHttpServer(createApp({ versions: builtInVersions, ports: memoryPorts(), resources: [task] }));
 
 /** Makes all clients. Returns the names of their folders. */
 const makeAll = async (origin: string, signal: AbortSignal): Promise<readonly string[]> => {

@@ -125,13 +125,13 @@ const openConsole = async (url) => {
   const text = await (await fetch(`${url}/postern/console/`)).text();
   if (!text.includes('<div id="console">')) throw new Error(`The console is not there:\n${text}`);
   const headers = { "content-type": "application/json" };
-  const signedIn = await fetch(`${url}/postern/api/v2/sessions`, {
+  const signedIn = await fetch(`${url}/postern/api/v1/sessions`, {
     method: "POST",
     headers,
     body: JSON.stringify(person),
   });
   const { access_token: token } = await signedIn.json();
-  const feed = await fetch(`${url}/postern/api/v2/admin/feed`, { headers: { authorization: `Bearer ${token}` } });
+  const feed = await fetch(`${url}/postern/api/v1/admin/feed`, { headers: { authorization: `Bearer ${token}` } });
   if (feed.status !== 200) throw new Error(`The feed was answered ${feed.status}.`);
   void feed.text().catch(() => undefined);
 };

@@ -1,9 +1,9 @@
-import { createApp } from "@postern/app";
+import { builtInVersions, createApp } from "@postern/app";
 import { memoryPorts } from "@postern/core/memory";
 import openapiTypescript, { astToString, type OpenAPI3 } from "openapi-typescript";
 import { expect, test } from "vitest";
 
-const app = createApp({ ports: memoryPorts() });
+const app = createApp({ versions: builtInVersions, ports: memoryPorts() });
 
 /** `pnpm test -u --project workspace` writes them anew. */
 test.each(app.versions.map(({ id }) => id))("the client's types of %s agree with its contract", async (version) => {

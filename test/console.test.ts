@@ -21,7 +21,7 @@ const clock = virtualClock(Date.parse("2026-11-28T12:00:00Z"));
 beforeEach(async () => {
   const settings = { rateLimits: "off", console: { files, environment: "staging" } } as const;
   ports = { ...memoryPorts(), clock };
-  app = createApp({ ports, settings });
+  app = createApp({ versions: builtInVersions, ports, settings });
   server = createHttpServer(app, { basePath: "/postern" });
   url = `${(await server.listen()).url}/postern`;
 });
@@ -173,7 +173,7 @@ test("the link of the first start makes one administrator, once, within 30 minut
 
 test("another process makes the link, too, and an earlier one ends with it", async () => {
   const first = await app.offerSetup();
-  const beside = createApp({ ports });
+  const beside = createApp({ versions: builtInVersions, ports });
   const second = await beside.offerSetup();
   expect((await post("setup", { ...person, secret: first })).status).toBe(401);
   expect((await post("setup", { ...person, secret: second })).status).toBe(200);

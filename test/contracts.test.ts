@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { builtInDeprecations, createApp } from "@postern/app";
+import { builtInDeprecations, builtInVersions, createApp } from "@postern/app";
 import { memoryPorts } from "@postern/core/memory";
 import { type Deprecation, openApiDifferences } from "@postern/rest";
 import { brokenPromises, writtenOut } from "@postern/rest/internal";
@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { additions } from "../packages/app/src/generated/additions.ts";
 import { additionsBetween, additionsFile } from "./additions.ts";
 
-const app = createApp({ ports: memoryPorts() });
+const app = createApp({ versions: builtInVersions, ports: memoryPorts() });
 const today = Date.now();
 
 const contractPath = (version: string): string =>

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type App, createApp } from "@postern/app";
+import { type App, builtInVersions, createApp } from "@postern/app";
 import { memoryPorts } from "@postern/core/memory";
 import { createHttpServer, type HttpServer } from "@postern/http/node";
 import type { BrowserContext } from "playwright-core";
@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser)("the documentation in a browser", { timeout: 120_00
   let context: BrowserContext;
 
   beforeAll(async () => {
-    app = createApp({ ports: memoryPorts(), settings: { rateLimits: "off" } });
+    app = createApp({ versions: builtInVersions, ports: memoryPorts(), settings: { rateLimits: "off" } });
     await app.prepareDocuments();
     server = createHttpServer(app);
     ({ url } = await server.listen());

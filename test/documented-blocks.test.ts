@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createApp } from "@postern/app";
+import { builtInVersions, createApp } from "@postern/app";
 import { memoryPorts } from "@postern/core/memory";
 import { beforeAll, expect, test } from "vitest";
 import { variableNames } from "../apps/server/src/config.ts";
@@ -41,7 +41,9 @@ beforeAll(async () => {
     root,
     commands: await wholeCommandLine(root),
     variables: variableNames,
-    document: createApp({ ports: memoryPorts(), resources: [invoice] }).openApi("v2") as never,
+    document: createApp({ versions: builtInVersions, ports: memoryPorts(), resources: [invoice] }).openApi(
+      "v2",
+    ) as never,
     packages: ["next", "jest", "pnpm", ...["", "examples", ...folders].flatMap(packagesIn)],
   };
 }, 60_000);

@@ -1,4 +1,4 @@
-import { createApp } from "@postern/app";
+import { builtInVersions, createApp } from "@postern/app";
 import { memoryPorts } from "@postern/core/memory";
 import { fetchHandler } from "@postern/http/fetch";
 import { writtenOut } from "@postern/rest/internal";
@@ -22,7 +22,7 @@ const needSecrets = new Set([
 
 describe.each(["v1", "v2"])("the examples of %s", (version) => {
   test("work as they are", async () => {
-    const app = createApp({ ports: memoryPorts(), settings: { rateLimits: "off" } });
+    const app = createApp({ versions: builtInVersions, ports: memoryPorts(), settings: { rateLimits: "off" } });
     const handle = fetchHandler(app);
     const document: Document = writtenOut(app.openApi(version));
     const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {

@@ -1,11 +1,11 @@
-import { createApp } from "@postern/app";
+import { builtInVersions, createApp } from "@postern/app";
 import { errorCatalogue } from "@postern/core/internal";
 import { memoryPorts } from "@postern/core/memory";
 import { fetchHandler } from "@postern/http/fetch";
 import { expect, test } from "vitest";
 
 const get = async (path: string, accept = "*/*") => {
-  const answer = await fetchHandler(createApp({ ports: memoryPorts() }))(
+  const answer = await fetchHandler(createApp({ versions: builtInVersions, ports: memoryPorts() }))(
     new Request(`http://test${path}`, { headers: { accept } }),
   );
   return { status: answer.status, headers: answer.headers, text: await answer.text() };

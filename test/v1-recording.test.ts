@@ -1,4 +1,4 @@
-import { createApp } from "@postern/app";
+import { builtInVersions, createApp } from "@postern/app";
 import { memoryPorts } from "@postern/core/memory";
 import { createHttpServer } from "@postern/http/node";
 import { parseItem, parseList } from "structured-headers";
@@ -23,7 +23,9 @@ const passing = new Set(["date", "connection", "keep-alive"]);
  * at the same place.
  */
 const recordDay = async (): Promise<readonly Exchange[]> => {
-  const server = createHttpServer(createApp({ ports: memoryPorts() }), { requestId: () => "request-of-the-day" });
+  const server = createHttpServer(createApp({ versions: builtInVersions, ports: memoryPorts() }), {
+    requestId: () => "request-of-the-day",
+  });
   const { url } = await server.listen();
   const exchanges: Exchange[] = [];
   let token: string | undefined;

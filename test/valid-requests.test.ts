@@ -1,4 +1,4 @@
-import { createApp } from "@postern/app";
+import { builtInVersions, createApp } from "@postern/app";
 import { memoryPorts } from "@postern/core/memory";
 import { fetchHandler } from "@postern/http/fetch";
 import { writtenOut } from "@postern/rest/internal";
@@ -134,7 +134,7 @@ interface Sent {
 
 /** An app in memory, called over HTTP. */
 const served = (version: string) => {
-  const app = createApp({ ports: memoryPorts(), settings: { rateLimits: "off" } });
+  const app = createApp({ versions: builtInVersions, ports: memoryPorts(), settings: { rateLimits: "off" } });
   const handle = fetchHandler(app);
   const send = async (
     method: string,

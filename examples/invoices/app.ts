@@ -20,7 +20,7 @@ export const openInvoices = async (databaseUrl: string, secretKey: Uint8Array) =
   const app = createApp({ resources, ports });
 
   const koa = new Koa();
-  koa.use(koaMiddleware(app, { defaultVersion: "v2", telemetry }));
+  koa.use(koaMiddleware(app, { telemetry }));
   koa.use((context) => {
     context.body = "Your own page.";
   });

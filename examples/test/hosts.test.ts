@@ -150,9 +150,9 @@ describe.each(Object.entries(hosts))("%s", (name, [basePath, start]) => {
 
     const user = { name: "Ann", email: "ann@example.com", password: "correct horse battery" };
     const json = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(user) };
-    const made = await fetch(`${url}/postern/api/v2/users`, json);
+    const made = await fetch(`${url}/postern/api/v1/users`, json);
     expect(made.status).toBe(201);
-    expect(made.headers.get("location")).toMatch(/^\/postern\/api\/v2\/users\//);
+    expect(made.headers.get("location")).toMatch(/^\/postern\/api\/v1\/users\//);
     const head = await fetch(`${url}/postern/health/live`, { method: "HEAD" });
     expect([head.status, await head.text()]).toEqual([200, ""]);
     const own = await fetch(`${url}/api/mine`);

@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 const call = async (method: string, path: string, options: { token?: string; body?: unknown; match?: string } = {}) => {
-  const response = await fetch(`${origin}/api/v2${path}`, {
+  const response = await fetch(`${origin}/api/v1${path}`, {
     method,
     headers: {
       ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
@@ -63,7 +63,7 @@ describe("the invoices of an application of one's own", () => {
     const made = await call("POST", "/invoices", { token: ada.token, body: draft });
     expect(made.status).toBe(201);
     expect(made.body).toMatchObject({ ...draft, user_id: ada.id, state: "draft", sent_at: null, paid_at: null });
-    const path = made.location.replace("/api/v2", "");
+    const path = made.location.replace("/api/v1", "");
 
     expect((await call("GET", path, { token: bob.token })).status).toBe(404);
     expect((await call("DELETE", path, { token: bob.token, match: "*" })).status).toBe(404);

@@ -38,7 +38,7 @@ const startHost = async (name: string): Promise<{ readonly child: ChildProcess; 
 
 const signIn = async (url: string): Promise<string> => {
   const headers = { "content-type": "application/json" };
-  const answer = await fetch(`${url}/api/v2/sessions`, { method: "POST", headers, body: JSON.stringify(person) });
+  const answer = await fetch(`${url}/api/v1/sessions`, { method: "POST", headers, body: JSON.stringify(person) });
   return JSON.parse(await answer.text()).access_token;
 };
 
@@ -56,7 +56,7 @@ test.each(["node:http", "Express 5", "Koa 3", "Hono", "Fastify 5", "NestJS 12"])
   async (name) => {
     const { child, url } = await startHost(name);
     const headers = { authorization: `Bearer ${await signIn(url)}` };
-    const feed = get(`${url}/api/v2/admin/feed`, { headers, agent: new Agent({ keepAlive: true }) });
+    const feed = get(`${url}/api/v1/admin/feed`, { headers, agent: new Agent({ keepAlive: true }) });
     const [stream] = await once(feed, "response");
     expect(stream.statusCode).toBe(200);
     const ended = text(stream);

@@ -3,6 +3,7 @@ import {
   type App,
   type AppOptions,
   allParts,
+  builtInVersions,
   createApp,
   type NamedIssuer,
   type Part,
@@ -120,6 +121,7 @@ const build = async (
     ports,
     settings: settingsOf(config, file, { retention, outsideIssuer }, database),
     ...declarationsOf(file),
+    ...versionsOf(config, file),
     ...(config.variables.length === 0 ? {} : { configuration: () => settingsInEffectOf(config, file, process.cwd()) }),
     parts,
     providers: openProviders(providers, ports),
@@ -268,7 +270,7 @@ const settingsOf = (
 export const declarationsOf = ({
   resources,
   deprecations,
-  versions,
+  preconditions,
   roles,
   authenticate,
   schedules,
@@ -276,12 +278,18 @@ export const declarationsOf = ({
 }: PosternConfig): Partial<AppOptions> => ({
   ...(resources === undefined ? {} : { resources }),
   ...(deprecations === undefined ? {} : { deprecations }),
-  ...(versions === undefined ? {} : { versions }),
+  ...(preconditions === undefined ? {} : { preconditions }),
   ...(roles === undefined ? {} : { roles }),
   ...(authenticate === undefined ? {} : { authenticate }),
   ...(schedules === undefined ? {} : { schedules }),
   ...(operations === undefined ? {} : { operations }),
 });
+
+/** The bare server has versions of its own. An application that opens Postern in its code has not. */
+const versionsOf = ({ variables }: ServerConfig, { versions }: PosternConfig): Pick<AppOptions, "versions"> => {
+  if (versions !== undefined) return { versions };
+  return variables.length === 0 ? {} : { versions: builtInVersions };
+};
 
 /**
  * @throws ConfigError unless the application has the version that answers paths without a version.

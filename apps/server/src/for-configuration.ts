@@ -2,6 +2,7 @@
 export {
   allParts,
   apiKey,
+  builtInChanges,
   builtInDeprecations,
   builtInResources,
   builtInVersions,

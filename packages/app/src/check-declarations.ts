@@ -1,5 +1,5 @@
 import type { OptionRules, Ports, Resource } from "@postern/core";
-import { didYouMean, option, optionFaults, refuseFaults, required } from "@postern/core/internal";
+import { didYouMean, oneOf, option, optionFaults, refuseFaults, required } from "@postern/core/internal";
 import type { InboxHandler, Provider } from "@postern/inbox";
 import { handlerFaults, misplacedPath } from "@postern/inbox/internal";
 import type { JobHandler, Schedule } from "@postern/jobs";
@@ -34,6 +34,7 @@ const appOptions: OptionRules = {
   ...lists,
   ports: required(option.anObject),
   parts: option.aList,
+  preconditions: oneOf("optional", "required"),
   settings: option.anObject,
   configuration: option.aFunction,
   authenticate: option.aFunction,

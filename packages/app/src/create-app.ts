@@ -22,6 +22,7 @@ import {
   type Api,
   type Authenticate,
   builtInRoles,
+  type Correction,
   createApi,
   type Deprecation,
   limitsOf,
@@ -32,7 +33,7 @@ import {
   type RootedEndpoint,
   type VersionDefinition,
 } from "@postern/rest";
-import { componentFaults, ownEntries, ownOperationFaults } from "@postern/rest/internal";
+import { componentFaults, operationEffects, ownEntries, ownOperationFaults } from "@postern/rest/internal";
 import { type AccountMail, accountMail } from "./account/account-mail.ts";
 import { signInOf } from "./authentication.ts";
 import { checkAppOptions, checkDeclarations } from "./check-declarations.ts";
@@ -46,7 +47,7 @@ import { oauthEndpoints } from "./oauth/oauth-endpoints.ts";
 import type { OAuthParts } from "./oauth/oauth-parts.ts";
 import { operationsOf } from "./operations.ts";
 import { createFeed, createStorageGauges, maintenanceSchedules, type ShownSetting } from "./operator/index.ts";
-import { allParts, checkParts, deprecationsFor, type Part, resourcesOfParts, versionsFor } from "./parts.ts";
+import { allParts, builtInResources, checkParts, deprecationsFor, type Part, resourcesOfParts } from "./parts.ts";
 import { type EventPlans, eventPlans } from "./plans/event-plans.ts";
 import { user, userWithRoles } from "./resources/user.ts";
 import { defaultSettings, type Settings } from "./settings.ts";
@@ -58,7 +59,10 @@ import { createSigningKeys, type SigningKeys } from "./tokens/signing-keys.ts";
 import { successorSchedule } from "./tokens/successor-schedule.ts";
 import { builtInAdditions } from "./versions/built-in-additions.ts";
 import { builtInCorrections } from "./versions/built-in-corrections.ts";
-import { operatorPartFaults } from "./versions/operator-part-faults.ts";
+import { builtInShapes } from "./versions/built-in-shapes.ts";
+import { builtInVersions } from "./versions/built-in-versions.ts";
+import { type ChosenVersions, chosenVersions } from "./versions/chosen-versions.ts";
+import { leavesOperatorsAlone, operatorPartFaults } from "./versions/operator-part-faults.ts";
 
 export interface AppOptions {
   readonly ports: Ports;
@@ -87,9 +91,18 @@ export interface AppOptions {
   readonly operations?: readonly OwnOperation[];
   /** Roles of the application's own, by name, in addition to the built-in ones. */
   readonly roles?: Roles;
-  /** The version table, oldest first: `[...builtInVersions, yours]` adds one of your own. */
+  /**
+   * The version table, oldest first. It is the whole list: `builtInVersions`, those of the bare
+   * server, belong to it only if you name them. Default: `v1`, in the newest shape.
+   */
   readonly versions?: readonly VersionDefinition[];
-  /** What you announce that you will remove: `[...builtInDeprecations, yours]`. */
+  /**
+   * `required`: PUT, PATCH and DELETE of rows need `If-Match`, in every version; without it they are
+   * answered 428. `optional`: they take it. A version that changes this has `requireHeader`. Default:
+   * `optional`.
+   */
+  readonly preconditions?: "optional" | "required";
+  /** What you announce that you will remove. Default: what `builtInVersions` announce, if you have them. */
   readonly deprecations?: readonly Deprecation[];
   /** Notices a handler's `commit` inside another transaction, and the reverse. */
   readonly nesting?: Nesting;
@@ -138,9 +151,22 @@ export interface App
  *   TypeError for parts that do not fit together, such as handlers of webhooks without the part
  *   `inbox`.
  */
-export const createApp = (options: AppOptions): App => {
+export const createApp = (options: AppOptions): App => createAppOf(ofToday, options);
+
+/** What Postern itself declares. */
+export interface BuiltIn {
+  /** What each later shape of the built-in resources changed, from shape 2 on. */
+  readonly shapes: typeof builtInShapes;
+  /** The newest shape of a built-in resource. */
+  readonly newest: (resource: Resource) => Resource;
+}
+
+const ofToday: BuiltIn = { shapes: builtInShapes, newest: (resource) => resource };
+
+/** As `createApp`, of a Postern with these built-in resources: a test looks at it after an upgrade. */
+export const createAppOf = (declared: BuiltIn, options: AppOptions): App => {
   checkAppOptions(options);
-  const chosen = chosenOf(options);
+  const chosen = chosenOf(options, declared);
   const { parts, handlers, settings } = chosen;
   const keys = createSigningKeys(options.ports);
   const tokens = createAccessTokens(options.ports, keys, settings);
@@ -200,7 +226,7 @@ export const createApp = (options: AppOptions): App => {
     retention: settings.retention,
     flush: inbox.flush,
   };
-  const builtIn = operationsOf({
+  const entries = operationsOf({
     ...shared,
     scopes: scopesOfApi,
     parts,
@@ -217,6 +243,7 @@ export const createApp = (options: AppOptions): App => {
   });
   const { transactionIn } = transactions;
   const entryOf = ownEntries({ resources: chosen.resources, transactionIn, nesting, ...ports });
+  const builtIn = requiresPreconditions(options, chosen.versions) ? entries : entries.map(withoutPrecondition);
   const { operations, versions: definitions } = withOwnOperations(options, chosen, builtIn, entryOf);
   // To describe everything takes a while. Tests do it for what is built in.
   if (options.resources !== undefined || options.operations !== undefined) refuseFaults(componentFaults(operations));
@@ -227,9 +254,11 @@ export const createApp = (options: AppOptions): App => {
     operations,
     resources: [...resources.values()],
     versions: definitions,
+    pending: chosen.pending,
+    leavesAlone: leavesOperatorsAlone,
     deprecations: chosen.deprecations,
     areVersionsKnown: areAllBuiltIn(options),
-    corrections: [...builtInCorrections, ...builtInAdditions(resources)],
+    corrections: correctionsOf(chosen.bare, resources),
     ...(parts.includes("inbox") ? { senders: sendersOf(providers) } : {}),
     authenticate: signIn.authenticate,
     ...(settings.outsideIssuer === undefined ? {} : { authenticationErrors: outsideErrors }),
@@ -296,34 +325,58 @@ const sendersOf = (providers: Pick<Providers, "find" | "known">) => ({
 const outsideErrors: readonly ErrorCode[] = ["account_exists", "address_unverified", "forbidden", "insufficient_scope"];
 
 /** The options with their defaults, and with what the built-in parts declare. */
-interface Chosen {
+interface Chosen extends ChosenVersions {
   readonly parts: readonly Part[];
   readonly handlers: readonly InboxHandler[];
   readonly providers: readonly Provider[];
   readonly resources: readonly Resource[];
-  readonly versions: readonly VersionDefinition[];
   readonly deprecations: readonly Deprecation[];
   readonly settings: Settings;
 }
 
 /** @throws TypeError for parts and settings that do not fit together. */
-const chosenOf = (options: AppOptions): Chosen => {
+const chosenOf = (options: AppOptions, { shapes, newest }: BuiltIn): Chosen => {
   const { parts = allParts, handlers = [], providers = [] } = options;
   checkParts(parts);
-  const resources = resourcesWith(options, parts);
+  const resources = resourcesWith(options, parts, newest);
   // Your own resource is not the built-in one, even if both have the same name.
-  const known = new Set(resourcesOfParts(parts).map(({ name }) => name));
-  const versions = options.versions ?? versionsFor(known);
+  const names = new Set(resourcesOfParts(parts).map(({ name }) => name));
+  const builtIn = byName(resources.slice(0, names.size));
+  const known = new Set(builtInResources.map(({ name }) => name));
+  const chosen = chosenVersions({ versions: options.versions, shapes, builtIn, known });
   // `checkDeclarations` reports a version without changes.
-  const complete = versions.filter(({ changes }) => Array.isArray(changes));
-  const deprecations = options.deprecations ?? deprecationsFor(known, complete);
+  const complete = chosen.versions.filter(({ changes }) => Array.isArray(changes));
+  const deprecations = options.deprecations ?? deprecationsFor(names, complete);
   const settings: Settings = { ...defaultSettings, ...options.settings };
-  return { parts, handlers, providers, resources, versions, deprecations, settings };
+  return { parts, handlers, providers, resources, ...chosen, deprecations, settings };
 };
 
 /** Whether a test has checked that versions, deprecations and operations fit each other. */
 const areAllBuiltIn = ({ resources, operations, versions, deprecations }: AppOptions): boolean =>
-  resources === undefined && operations === undefined && versions === undefined && deprecations === undefined;
+  resources === undefined &&
+  operations === undefined &&
+  (versions === undefined || versions === builtInVersions) &&
+  deprecations === undefined;
+
+/** Whether writes need `If-Match` in the newest version. */
+const requiresPreconditions = ({ preconditions }: AppOptions, versions: readonly VersionDefinition[]): boolean =>
+  preconditions === "required" ||
+  versions.some(({ changes }) => changes.some((change) => operationEffects(change).some(({ required }) => required)));
+
+const withoutPrecondition = (operation: Operation): Operation => {
+  if (operation.requiresIfMatch !== true) return operation;
+  const { requiresIfMatch: _demanded, ...without } = operation;
+  return without;
+};
+
+/** What was corrected in and added to those versions of the bare server that the application has. */
+const correctionsOf = (bare: ReadonlySet<string>, resources: ReadonlyMap<string, Resource>): readonly Correction[] =>
+  bare.size === 0
+    ? []
+    : [...builtInCorrections, ...builtInAdditions(resources)].map((correction) => ({
+        ...correction,
+        versions: correction.versions.filter((id) => bare.has(id)),
+      }));
 
 /**
  * The operation table and the versions with the application's own operations: those that it has, and
@@ -445,8 +498,14 @@ interface BuiltInWork {
 }
 
 /** All resources. That of users lists the roles of the application. */
-const resourcesWith = ({ resources = [], roles = {} }: AppOptions, parts: readonly Part[]): readonly Resource[] => [
-  ...resourcesOfParts(parts).map((one) => (one === user ? userWithRoles(Object.keys(roles)) : one)),
+const resourcesWith = (
+  { resources = [], roles = {} }: AppOptions,
+  parts: readonly Part[],
+  newest: BuiltIn["newest"],
+): readonly Resource[] => [
+  ...resourcesOfParts(parts)
+    .map((one) => (one === user ? userWithRoles(Object.keys(roles)) : one))
+    .map(newest),
   ...resources,
 ];
 

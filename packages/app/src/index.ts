@@ -20,4 +20,5 @@ export { defaultRetention, type Retention } from "./retention.ts";
 export { defaultSettings, type Settings } from "./settings.ts";
 export { resealSigningKeys, signingKeysOpen } from "./tokens/signing-keys.ts";
 export { builtInDeprecations } from "./versions/built-in-deprecations.ts";
+export { builtInChanges } from "./versions/built-in-shapes.ts";
 export { builtInVersions } from "./versions/built-in-versions.ts";

@@ -1,5 +1,6 @@
 /** For the packages of Postern alone. It changes with any version. */
 
+export { type BuiltIn, createAppOf } from "./create-app.ts";
 export { auditCheckOf, checkAuditLog, findingsOf } from "./operator/audit/check-audit-log.ts";
 export { eraseOrigins } from "./operator/audit/erase-origins.ts";
 export { pruneAuditLog, sealAuditLog } from "./operator/audit/seal-audit-log.ts";

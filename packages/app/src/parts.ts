@@ -13,7 +13,6 @@ import { usedAssertion } from "./resources/used-assertion.ts";
 import { user } from "./resources/user.ts";
 import { userExport, userExportPiece } from "./resources/user-export.ts";
 import { builtInDeprecations } from "./versions/built-in-deprecations.ts";
-import { builtInVersions } from "./versions/built-in-versions.ts";
 
 /**
  * The parts that you can leave out. `users`: accounts, sign-up and sign-in. `posts`: posts and
@@ -49,16 +48,6 @@ export const resourcesOfParts = (parts: readonly Part[]): readonly Resource[] =>
 /** The resources of all parts. */
 export const builtInResources: readonly Resource[] = resourcesOfParts(allParts);
 
-/** The built-in versions, without changes of resources that are not in `resources`. */
-export const versionsFor = (resources: ReadonlySet<string>): readonly VersionDefinition[] =>
-  builtInVersions.map((version) => ({
-    ...version,
-    changes: version.changes.flatMap((change) => {
-      const effects = change.effects.filter((effect) => effect.on !== "member" || resources.has(effect.resource));
-      return effects.length === 0 ? [] : [{ ...change, effects }];
-    }),
-  }));
-
 /** Whether a version still shows a member that later versions do not have under this name. */
 const isShownOlder = (versions: readonly VersionDefinition[], resource: string, field: string): boolean =>
   versions.some(({ changes }) =>
@@ -74,7 +63,10 @@ export const deprecationsFor = (
 ): readonly Deprecation[] =>
   builtInDeprecations.filter(
     ({ target }) =>
-      "resource" in target && resources.has(target.resource) && isShownOlder(versions, target.resource, target.field),
+      "resource" in target &&
+      versions.some(({ id }) => id === target.version) &&
+      resources.has(target.resource) &&
+      isShownOlder(versions, target.resource, target.field),
   );
 
 /** @throws TypeError for a part that does not exist, or for posts without users. */

@@ -1,4 +1,4 @@
-import { createApp, grant } from "@postern/app";
+import { builtInVersions, createApp, grant } from "@postern/app";
 import { memoryFetcher, memoryJwts, memoryPorts, virtualClock } from "@postern/core/memory";
 import { builtInRoles, includesScope, newestOf, type Operation } from "@postern/rest";
 import { beforeAll, expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { userExport } from "../src/resources/user-export.ts";
 import { testApi } from "./api.ts";
 
 /** The operations of the newest version that need a credential, in the order of their paths. */
-const { versions, scopes } = createApp({ ports: memoryPorts() });
+const { versions, scopes } = createApp({ versions: builtInVersions, ports: memoryPorts() });
 const operations = newestOf(versions)
   .operations.filter(({ access, body, scope }) => body !== "raw" && (access !== "public" || scope !== undefined))
   .toSorted((left, right) => (`${left.path} ${left.method}` < `${right.path} ${right.method}` ? -1 : 1));

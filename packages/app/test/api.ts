@@ -1,4 +1,4 @@
-import { type App, type AppOptions, createApp } from "@postern/app";
+import { type App, type AppOptions, builtInVersions, createApp } from "@postern/app";
 import type { Answer, AnswerStream } from "@postern/core";
 import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
 import { type Method, pathParameters, versionOf } from "@postern/rest";
@@ -77,9 +77,18 @@ const matchesAnything = (method: Method, version: string): Record<string, string
  * The app in memory, called by method and path as an HTTP adapter would call it. Every answer must
  * agree with the OpenAPI document of its version.
  */
-export const testApi = (options: Partial<AppOptions> = {}, instead: Partial<MemoryPorts> = {}): Api => {
+export const testApi = (
+  options: Partial<AppOptions> = {},
+  instead: Partial<MemoryPorts> = {},
+  make: typeof createApp = createApp,
+): Api => {
   const ports = memoryPorts(instead);
-  const app = createApp({ ports: { ...ports, storage: auditedStorage(ports.storage) }, ...options });
+  const app = make({
+    ports: { ...ports, storage: auditedStorage(ports.storage) },
+    versions: builtInVersions,
+    ...options,
+  });
+  const usual = app.versions.length === 1 ? "v1" : "v2";
   const declares =
     ["resources", "operations", "versions", "deprecations", "parts"].some((name) => name in options) ||
     options.settings?.outsideIssuer !== undefined
@@ -89,7 +98,7 @@ export const testApi = (options: Partial<AppOptions> = {}, instead: Partial<Memo
   const call: Api["call"] = async (
     method,
     target,
-    { token, body, version = "v2", headers = {}, address = "192.0.2.1", base = `/api/${version}` } = {},
+    { token, body, version = usual, headers = {}, address = "192.0.2.1", base = `/api/${version}` } = {},
   ) => {
     const url = new URL(target, "http://test");
     const requested = versionOf(app.versions, version);

@@ -1,4 +1,4 @@
-import { type App, createApp } from "@postern/app";
+import { type App, builtInVersions, createApp } from "@postern/app";
 import { DeclarationError, defineResource, type Field, ownedBy, type Resource, reference, text } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
 import { describe, expect, test } from "vitest";
@@ -81,13 +81,17 @@ test.each<[string, readonly Resource[]]>([
   ["the words of a reference", [declare("component"), declare("schema", { component: "component" })]],
   ["a list called relations", [declare("list"), declare("relation", { parent: "list" }, { below: "list" })]],
 ])("%s: the documents of all versions are whole", async (_name, resources) => {
-  const app = createApp({ ports: memoryPorts(), resources });
+  const app = createApp({ versions: builtInVersions, ports: memoryPorts(), resources });
   await app.prepareDocuments();
   for (const { id } of app.versions) expectWhole(app.openApi(id));
 });
 
 test("both relations to one resource are in the documents, with one schema", () => {
-  const app = createApp({ ports: memoryPorts(), resources: [declare("task", { editor: "user", checker: "user" })] });
+  const app = createApp({
+    versions: builtInVersions,
+    ports: memoryPorts(),
+    resources: [declare("task", { editor: "user", checker: "user" })],
+  });
   const { components } = app.openApi("v2") as never as {
     readonly components: { readonly schemas: Record<string, { readonly properties: object }> };
   };
@@ -100,7 +104,7 @@ test("both relations to one resource are in the documents, with one schema", () 
 describe("a declaration that would make the documents wrong stops the start", () => {
   const faultsOf = (...resources: readonly Resource[]): readonly string[] => {
     try {
-      createApp({ ports: memoryPorts(), resources });
+      createApp({ versions: builtInVersions, ports: memoryPorts(), resources });
     } catch (thrown) {
       if (thrown instanceof DeclarationError) return thrown.faults;
       throw thrown;

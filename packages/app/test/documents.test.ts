@@ -1,4 +1,4 @@
-import { type App, createApp } from "@postern/app";
+import { type App, builtInVersions, createApp } from "@postern/app";
 import { memoryPorts } from "@postern/core/memory";
 import type { Deprecation } from "@postern/rest";
 import { expect, test } from "vitest";
@@ -98,14 +98,18 @@ test("the document names the longest webhook that is taken", async () => {
   const schema = (maxLength: number) => ({
     content: { "*/*": { schema: { maxLength } } },
   });
-  expect(limitIn(createApp({ ports: memoryPorts() }))).toMatchObject(schema(5_242_880));
-  const other = createApp({ ports: memoryPorts(), settings: { webhookLimitBytes: 26_214_400 } });
+  expect(limitIn(createApp({ versions: builtInVersions, ports: memoryPorts() }))).toMatchObject(schema(5_242_880));
+  const other = createApp({
+    versions: builtInVersions,
+    ports: memoryPorts(),
+    settings: { webhookLimitBytes: 26_214_400 },
+  });
   expect(limitIn(other)).toMatchObject(schema(26_214_400));
 });
 
 test("documents are made in short turns, and a reader who comes meanwhile waits for them", async () => {
   const clock = slowClock();
-  const app = createApp({ ports: { ...memoryPorts(), clock } });
+  const app = createApp({ versions: builtInVersions, ports: { ...memoryPorts(), clock } });
   let isPrepared = false;
   const prepared = app.prepareDocuments().then(() => {
     isPrepared = true;
@@ -134,7 +138,7 @@ test("documents are made in short turns, and a reader who comes meanwhile waits 
 
 test("documents that nobody has prepared are made in short turns for the first who asks, once for all", async () => {
   const clock = slowClock();
-  const app = createApp({ ports: { ...memoryPorts(), clock } });
+  const app = createApp({ versions: builtInVersions, ports: { ...memoryPorts(), clock } });
   const principal = { kind: "operator", name: "test" } as const;
   const asked = ["about.openapi", "about.docs", "about.changelog", "about.openapi"].map((operation) =>
     app.run({ operation, principal }),

@@ -1,4 +1,4 @@
-import { builtInDeprecations, builtInResources, createApp } from "@postern/app";
+import { builtInDeprecations, builtInResources, builtInVersions, createApp } from "@postern/app";
 import { memoryPorts } from "@postern/core/memory";
 import { differenceSteps, finish, openApiSteps, writtenOut } from "@postern/rest/internal";
 import { describe, expect, test } from "vitest";
@@ -98,7 +98,7 @@ describe.each(["v1", "v2"])("the OpenAPI document of %s", (version) => {
   });
 
   test("says with shared parts what it says with all of them written out", () => {
-    const app = createApp({ ports: memoryPorts() });
+    const app = createApp({ versions: builtInVersions, ports: memoryPorts() });
     const found = app.versions.find(({ id }) => id === version);
     if (found === undefined) throw new TypeError(version);
     const whole = finish(openApiSteps(found, builtInResources, builtInDeprecations));
@@ -115,8 +115,9 @@ describe.each(["v1", "v2"])("the OpenAPI document of %s", (version) => {
   });
 
   test("names its shared parts by words, never by a digest", () => {
-    const { parameters = {}, responses = {} } = createApp({ ports: memoryPorts() }).openApi(version)
-      .components as Record<string, Record<string, unknown>>;
+    const { parameters = {}, responses = {} } = createApp({ versions: builtInVersions, ports: memoryPorts() }).openApi(
+      version,
+    ).components as Record<string, Record<string, unknown>>;
     const names = [...Object.keys(parameters), ...Object.keys(responses)];
     expect(names).toEqual(expect.arrayContaining(["post_filter_status", "If-None-Match", "r400"]));
     expect(names.filter((name) => /_(?=[a-z]*\d)[a-z0-9]{5,7}$/.test(name))).toEqual([]);
@@ -124,7 +125,7 @@ describe.each(["v1", "v2"])("the OpenAPI document of %s", (version) => {
 });
 
 test("two documents are compared in steps of one operation or less", () => {
-  const app = createApp({ ports: memoryPorts() });
+  const app = createApp({ versions: builtInVersions, ports: memoryPorts() });
   const [before, after] = [app.openApi("v1"), app.openApi("v2")].map((document) => writtenOut(document));
   const steps = differenceSteps(before ?? {}, after ?? {});
   let count = 0;

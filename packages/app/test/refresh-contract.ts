@@ -1,4 +1,4 @@
-import { createApp } from "@postern/app";
+import { builtInVersions, createApp } from "@postern/app";
 import { allRows, type Resource, type Storage } from "@postern/core";
 import { memoryPorts, seededRandomness, type VirtualClock, virtualClock } from "@postern/core/memory";
 import type { HandlerContext } from "@postern/jobs";
@@ -57,7 +57,7 @@ const processesOn = ([left, right]: Storages, clocks: Clocks) => {
     randomness: seededRandomness(2),
   });
   const settings = { rateLimits: "off" } as const;
-  const apps = [one, two].map((ports) => createApp({ ports, settings }));
+  const apps = [one, two].map((ports) => createApp({ versions: builtInVersions, ports, settings }));
   const [app] = apps;
   if (app === undefined) throw new Error("there are two");
   const call = async (process: 0 | 1, id: string, body: object, as?: typeof operator) => {

@@ -1,4 +1,4 @@
-import { createApp } from "@postern/app";
+import { builtInVersions, createApp } from "@postern/app";
 import { memoryPorts } from "@postern/core/memory";
 import { writtenOut } from "@postern/rest/internal";
 import { expect, test } from "vitest";
@@ -12,7 +12,9 @@ interface Path {
 }
 
 test.each(["v1", "v2"])("%s documents query parameters with their types, bounds and defaults", (version) => {
-  const { paths } = writtenOut(createApp({ ports: memoryPorts() }).openApi(version)) as { paths: Record<string, Path> };
+  const { paths } = writtenOut(createApp({ versions: builtInVersions, ports: memoryPorts() }).openApi(version)) as {
+    paths: Record<string, Path>;
+  };
   const parameters = Object.values(paths).flatMap(({ get }) => get?.parameters ?? []);
   const schemasOf = (name: string) => parameters.filter((one) => one.name === name).map(({ schema }) => schema);
   expect(schemasOf("limit").length).toBeGreaterThan(5);

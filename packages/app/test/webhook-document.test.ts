@@ -1,4 +1,4 @@
-import { createApp } from "@postern/app";
+import { builtInVersions, createApp } from "@postern/app";
 import { memoryPorts } from "@postern/core/memory";
 import { defineProvider } from "@postern/inbox";
 import { answersToSender } from "@postern/inbox/internal";
@@ -17,6 +17,7 @@ const { at, options } = signerOf(schemes.slack);
 
 const appWith = (...senders: readonly Scheme[]) =>
   createApp({
+    versions: builtInVersions,
     ports: memoryPorts(),
     providers: senders.map((scheme) => {
       const given = signerOf(scheme);
@@ -104,7 +105,7 @@ test("a server without such senders declares JSON alone, and no method by which 
 });
 
 test("a sender that is added at run time changes the document", async () => {
-  const app = createApp({ ports: memoryPorts() });
+  const app = createApp({ versions: builtInVersions, ports: memoryPorts() });
   const read = async (): Promise<Document> => {
     const { versions } = app;
     const version = versions.at(-1);
@@ -132,6 +133,10 @@ test("a scheme of one's own that does not say its handshakes may answer them in 
     handshake: ({ method }) => (method === "GET" ? { status: 200, headers: {}, body: "" } : undefined),
   });
   const verifier = createVerifier(own, { ...options, keys: "a secret of sixteen bytes", now: () => at });
-  const app = createApp({ ports: memoryPorts(), providers: [defineProvider({ name: "own", verifier })] });
+  const app = createApp({
+    versions: builtInVersions,
+    ports: memoryPorts(),
+    providers: [defineProvider({ name: "own", verifier })],
+  });
   await answerOf(app, own, { method: "GET" });
 });

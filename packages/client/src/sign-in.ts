@@ -1,4 +1,4 @@
-import { type ClientOptions, createClient } from "./create-client.ts";
+import { type ClientOptions, createClient, type Version } from "./create-client.ts";
 
 /** A session that refreshes its own tokens. */
 export interface SignedIn {
@@ -13,7 +13,9 @@ export interface SignedIn {
   readonly signOut: () => Promise<void>;
 }
 
-export interface SignInOptions extends Pick<ClientOptions<"v2">, "origin" | "fetch" | "retries" | "sleep"> {
+export interface SignInOptions extends Pick<ClientOptions<Version>, "origin" | "fetch" | "retries" | "sleep"> {
+  /** A version that the server has. Default: `v1`. */
+  readonly version?: Version;
   readonly email: string;
   readonly password: string;
   /** Milliseconds since the epoch; in the place of the platform's clock. */
@@ -34,8 +36,14 @@ interface Tokens {
  * a session must not share it.
  * @throws the problem that the server answers, such as `invalid_credentials`.
  */
-export const signIn = async ({ email, password, now = Date.now, ...options }: SignInOptions): Promise<SignedIn> => {
-  const client = createClient({ ...options, version: "v2" });
+export const signIn = async ({
+  email,
+  password,
+  version = "v1",
+  now = Date.now,
+  ...options
+}: SignInOptions): Promise<SignedIn> => {
+  const client = createClient<Version>({ ...options, version });
   const taken = ({ data, error }: { data?: Tokens; error?: unknown }) => {
     if (data === undefined) throw error;
     return { ...data, expiresAt: now() + data.expires_in * 1000 };

@@ -1,4 +1,4 @@
-import { createApp } from "@postern/app";
+import { builtInVersions, createApp } from "@postern/app";
 import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
 import { createHttpServer, type HttpServer } from "@postern/http/node";
 import { afterEach, describe, expect, test } from "vitest";
@@ -29,7 +29,7 @@ const credentials = { email: "ada@example.com", password: "correct horse battery
 
 const serve = async (): Promise<Served> => {
   const ports = memoryPorts();
-  const server = createHttpServer(createApp({ ports, settings: { rateLimits: "off" } }));
+  const server = createHttpServer(createApp({ versions: builtInVersions, ports, settings: { rateLimits: "off" } }));
   running.add(server);
   const { url: origin } = await server.listen();
   const client = createClient({ origin, version: "v2" });

@@ -12,6 +12,7 @@ export {
   anyOf,
   apiKey,
   boolean,
+  builtInChanges,
   builtInDeprecations,
   builtInResources,
   builtInVersions,

@@ -74,7 +74,7 @@ const deliver = async (postern: Postern, id: string): Promise<Response> => {
 
 const signUp = (postern: Postern): Promise<Response> =>
   postern.fetch(
-    new Request("http://localhost/api/v2/users", {
+    new Request("http://localhost/api/v1/users", {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ name: "Ann", email: "ann@example.com", password: "correct horse battery" }),
@@ -215,7 +215,7 @@ const requests: Readonly<Record<string, (headers: Readonly<Record<string, string
 
 const post = async (postern: Postern, path: string, body: unknown, headers = {}): Promise<Record<string, string>> => {
   const sent = { "content-type": "application/json", ...headers };
-  const url = `http://localhost/api/v2${path}`;
+  const url = `http://localhost/api/v1${path}`;
   const answer = await postern.fetch(new Request(url, { method: "POST", headers: sent, body: JSON.stringify(body) }));
   expect(answer.status).toBe(201);
   return Object(await answer.json());
@@ -390,7 +390,7 @@ test("an outside issuer is an option, and a wrong one stops the start", async ()
   const outsideIssuer = { issuer: "https://id.example.com", audience: "https://api.example.com" };
   const postern = await open({ outsideIssuer });
   const refused = await postern.fetch(
-    new Request("http://localhost/api/v2/users/me", { headers: { authorization: "Bearer x" } }),
+    new Request("http://localhost/api/v1/users/me", { headers: { authorization: "Bearer x" } }),
   );
   expect(refused.status).toBe(401);
   const wrong = open({ outsideIssuer: { ...outsideIssuer, scopes: "strict" as "required" } });

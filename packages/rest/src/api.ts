@@ -21,7 +21,7 @@ import { createDispatch } from "./operations/dispatch.ts";
 import type { Operation } from "./operations/operation.ts";
 import { createQuotas, type Quotas } from "./resources/quotas.ts";
 import { type ApiVersion, checkVersions, createVersions, newestOf } from "./versions/api-versions.ts";
-import type { VersionDefinition } from "./versions/version.ts";
+import type { LeavesAlone, VersionChange, VersionDefinition } from "./versions/version.ts";
 
 export interface ApiSettings extends LimitSettings {
   /** How large the answer to a read may become. */
@@ -77,6 +77,13 @@ export interface ApiOptions {
   readonly resources: readonly Resource[];
   /** The version table, oldest first. */
   readonly versions: readonly VersionDefinition[];
+  /**
+   * Changes after the newest version, oldest first: the operations have them, and no version of the
+   * table has them yet. Default: none.
+   */
+  readonly pending?: readonly VersionChange[];
+  /** Which changes do not apply to an operation. Default: all apply to all. */
+  readonly leavesAlone?: LeavesAlone;
   /** What you announce to remove. */
   readonly deprecations: readonly Deprecation[];
   /**
@@ -162,11 +169,15 @@ export const createApi = (options: ApiOptions): Api => {
     .map((operation) => withErrors(operation, options.authenticationErrors ?? []));
   const scopes = scopesOf(operations);
   const known = options.areVersionsKnown === true;
-  if (!known) checkVersions(options.versions, operations);
-  const versions = createVersions(options.versions, operations);
+  const { pending = [], leavesAlone } = options;
+  const table = withPending(options.versions, pending);
+  if (!known) checkVersions(table, operations);
+  const all = createVersions(table, operations, leavesAlone);
+  const versions = all.slice(0, options.versions.length);
   if (!known) checkDeprecations(options.deprecations, versions, ports.clock.now());
   const newest = newestOf(versions);
-  const byId = uniqueById(newest.operations);
+  const current = newestOf(all);
+  const byId = uniqueById(current.operations);
   const deprecations = createDeprecations(ports, options.deprecations, versions, settings.enforceSunsets === "on");
   if (settings.rateLimits === "on") {
     for (const policy of Object.keys(settings.limits)) ports.telemetry.count("rate_limit_faults_total", { policy }, 0);
@@ -178,6 +189,9 @@ export const createApi = (options: ApiOptions): Api => {
       clock: ports.clock,
       resources: options.resources,
       definitions: options.versions,
+      current,
+      pending,
+      leavesAlone,
       corrections: options.corrections ?? [],
       roles,
       senders: options.senders ?? noSenders,
@@ -222,7 +236,7 @@ export const createApi = (options: ApiOptions): Api => {
       if (operation === undefined) throw new TypeError(`there is no operation "${id}"`);
       return dispatch({
         operation,
-        facts: { id: ports.ids.uuid(), version: newest, base: `/api/${newest.id}`, target: id, address: "local" },
+        facts: { id: ports.ids.uuid(), version: current, base: `/api/${newest.id}`, target: id, address: "local" },
         params,
         query: Object.entries(query),
         body: async () => (body === undefined ? undefined : { value: body, text: JSON.stringify(body) }),
@@ -248,6 +262,16 @@ const withErrors = (operation: Operation, codes: readonly ErrorCode[]): Operatio
   codes.length === 0 || operation.body === "raw"
     ? operation
     : { ...operation, errors: [...(operation.errors ?? []), ...codes] };
+
+/** The table with one more version, which nobody can ask for: the operations as they are. */
+const withPending = (
+  versions: readonly VersionDefinition[],
+  pending: readonly VersionChange[],
+): readonly VersionDefinition[] => {
+  const newest = versions.at(-1);
+  if (newest === undefined || pending.length === 0) return versions;
+  return [...versions, { ...newest, id: `v${Number(newest.id.slice(1)) + 1}`, changes: pending }];
+};
 
 /** @throws TypeError when two operations have the same id. */
 const uniqueById = (operations: readonly Operation[]): ReadonlyMap<string, Operation> => {

@@ -72,5 +72,5 @@ export {
   requireHeader,
   wrapLists,
 } from "./versions/primitives.ts";
-export type { ChangeKind, Effect, VersionChange, VersionDefinition } from "./versions/version.ts";
+export type { ChangeKind, Effect, LeavesAlone, VersionChange, VersionDefinition } from "./versions/version.ts";
 export type { VersionId } from "./versions/version-id.ts";

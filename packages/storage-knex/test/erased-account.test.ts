@@ -1,4 +1,4 @@
-import { type App, createApp } from "@postern/app";
+import { type App, builtInVersions, createApp } from "@postern/app";
 import { eraseOrigins, sealAuditLog, verifyAuditLog } from "@postern/app/internal";
 import { memoryMailer, memoryPorts } from "@postern/core/memory";
 import { versionOf } from "@postern/rest";
@@ -43,7 +43,11 @@ onEachDatabase("a deleted account", (databases) => {
     const opened = await databases.fresh();
     const { storage, rateLimits, deprecatedUses } = opened;
     const ports = memoryPorts({ storage, rateLimits, deprecatedUses, mailer: memoryMailer() });
-    const app: App = createApp({ ports, settings: { accountPage: "https://api.example.com/api/account" } });
+    const app: App = createApp({
+      versions: builtInVersions,
+      ports,
+      settings: { accountPage: "https://api.example.com/api/account" },
+    });
     /** As that user. */
     const call = async (operation: string, given: Partial<CallOptions> = {}) => {
       const version = versionOf(app.versions, "v1");

@@ -1,7 +1,7 @@
 import { type AppOptions, defaultSettings, type OutsideIssuer, type Part } from "@postern/app";
 import { outsideIssuerRules } from "@postern/app/internal";
 import type { Resource, StorageAdapter } from "@postern/core";
-import { emailAddress, option, wholeNumber } from "@postern/core/internal";
+import { emailAddress, oneOf, option, wholeNumber } from "@postern/core/internal";
 import { connectionOptionRules, httpOptionRules } from "@postern/http/internal";
 import type { InboxHandler } from "@postern/inbox";
 import type { JobHandler, QueueLimits, Schedule } from "@postern/jobs";
@@ -576,9 +576,19 @@ export const fileSettings = {
    * list the metadata services of clouds.
    */
   blockAddresses: addresses({}),
-  /** Your version table, oldest first: `[...builtInVersions, yours]`. */
+  /**
+   * Your version table, oldest first ([versions](versions.md)). Default: `builtInVersions`, which the
+   * server has without an application; with `openPostern` `v1` alone.
+   */
   versions: declarations<VersionDefinition>(),
-  /** What you announce to remove: `[...builtInDeprecations, yours]`. */
+  /**
+   * Whether PUT, PATCH and DELETE of rows need `If-Match`: `required` or `optional`. Default:
+   * `optional`, unless a version has `requireHeader`, as v2 of `builtInVersions` has.
+   */
+  preconditions: ruled<NonNullable<AppOptions["preconditions"]>>(oneOf("optional", "required"))({}),
+  /**
+   * What you announce to remove. Default: `builtInDeprecations`, if you have `builtInVersions`.
+   */
   deprecations: declarations<Deprecation>(),
   /**
    * A meter of OpenTelemetry that receives every metric: `metrics.getMeter("postern")` of

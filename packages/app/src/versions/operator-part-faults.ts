@@ -1,4 +1,4 @@
-import type { Deprecation, Operation, VersionChange, VersionDefinition } from "@postern/rest";
+import type { Deprecation, LeavesAlone, Operation, VersionChange, VersionDefinition } from "@postern/rest";
 import { operationEffects } from "@postern/rest/internal";
 import type { Settings } from "../settings.ts";
 import { builtInVersions } from "./built-in-versions.ts";
@@ -26,8 +26,13 @@ const touchedBy = (change: VersionChange, operations: readonly Operation[]): str
   return undefined;
 };
 
+/** The changes of the bare server, which has operators' parts of several versions. */
+const ours: ReadonlySet<string> = new Set(builtInVersions.flatMap(({ changes }) => changes.map(({ id }) => id)));
+
+/** The operators' part is the same in all versions of an application: no change of one applies to it. */
+export const leavesOperatorsAlone: LeavesAlone = ({ id }, operation) => isOperators(operation) && !ours.has(id);
+
 const versionFaults = (versions: readonly VersionDefinition[], operations: readonly Operation[]): readonly string[] => {
-  const ours = new Set(builtInVersions.flatMap(({ changes }) => changes.map(({ id }) => id)));
   return versions.flatMap(({ id, changes }) =>
     changes.flatMap((change) => {
       if (ours.has(change.id)) return [];

@@ -73,7 +73,7 @@ describe("a sunset of the newest version", () => {
     migration: "Use v3.",
   });
   const made = (target: Deprecation["target"], settings: Partial<Settings>) => () =>
-    createApp({ ports: memoryPorts(), deprecations: [ending(target)], settings });
+    createApp({ ports: memoryPorts(), versions: builtInVersions, deprecations: [ending(target)], settings });
   const sentence =
     'deprecation "it-ends": the console uses v2, the newest version, and would end with it; release a newer version first, or switch the console off';
 

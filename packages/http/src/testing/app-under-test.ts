@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { type App, type AppOptions, createApp } from "@postern/app";
+import { type App, type AppOptions, builtInVersions, createApp } from "@postern/app";
 import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
 import { defineProvider } from "@postern/inbox";
 import { createVerifier, sign } from "@postern/webhook-verifier";
@@ -26,7 +26,13 @@ const chat = defineProvider({ name: "chat", verifier: createVerifier(stream, { k
  */
 export const makeApp = (options: Partial<AppOptions> = {}, instead: Partial<MemoryPorts> = {}): Made => {
   const ports = memoryPorts(instead);
-  const app = createApp({ ports, providers: [acme, chat], settings: { rateLimits: "off" }, ...options });
+  const app = createApp({
+    versions: builtInVersions,
+    ports,
+    providers: [acme, chat],
+    settings: { rateLimits: "off" },
+    ...options,
+  });
   return { app, ports };
 };
 

@@ -14,7 +14,7 @@ import type { OperationAnswer } from "../operations/operation.ts";
 import { docsPageSteps } from "../pages/docs-page.ts";
 import { htmlHeaders } from "../pages/html.ts";
 import { type ApiVersion, newestOf, versionOf } from "../versions/api-versions.ts";
-import type { VersionDefinition } from "../versions/version.ts";
+import type { LeavesAlone, VersionChange, VersionDefinition } from "../versions/version.ts";
 
 /** What the API can tell about itself, once all operations are in the tables of the versions. */
 export type SelfDescription = ReturnType<typeof createSelfDescription>;
@@ -34,13 +34,17 @@ interface DocumentParts {
   readonly resources: readonly Resource[];
   /** The version table, oldest first. */
   readonly definitions: readonly VersionDefinition[];
+  /** The operations as they read and answer now, and what the newest version does not have of that yet. */
+  readonly current: ApiVersion;
+  readonly pending: readonly VersionChange[];
+  readonly leavesAlone?: LeavesAlone | undefined;
   readonly corrections: readonly Correction[];
   readonly roles: Roles;
   readonly senders: SenderAnswers;
 }
 
 export const createSelfDescription = (
-  { clock, resources, definitions, corrections, roles, senders }: DocumentParts,
+  { clock, resources, definitions, current, pending, leavesAlone, corrections, roles, senders }: DocumentParts,
   versions: readonly ApiVersion[],
   deprecations: Pick<Deprecations, "registry" | "flush" | "isStored">,
   longWork: LongWork,
@@ -48,7 +52,16 @@ export const createSelfDescription = (
   const { registry } = deprecations;
   const newest = newestOf(versions);
   const log = createKept(() =>
-    changeLogSteps({ definitions, versions, deprecations: registry, corrections, resources }),
+    changeLogSteps({
+      definitions,
+      versions,
+      current,
+      pending,
+      leavesAlone,
+      deprecations: registry,
+      corrections,
+      resources,
+    }),
   );
   const served = createKept(
     function* (version): Steps<OpenApiDocument> {

@@ -10,7 +10,7 @@ import { filterName } from "../operations/query-list.ts";
 import { type ApiVersion, createVersions, newestOf } from "../versions/api-versions.ts";
 import { answerOf } from "../versions/conversion.ts";
 import { memberEffects, wrapsLists } from "../versions/effects.ts";
-import type { MemberEffect, VersionChange, VersionDefinition } from "../versions/version.ts";
+import type { LeavesAlone, MemberEffect, VersionChange, VersionDefinition } from "../versions/version.ts";
 import type { ChangeLogEntry } from "./change-log-entry.ts";
 import { type Correction, correctionEntries } from "./correction.ts";
 import { type Difference, differenceSteps } from "./openapi-difference.ts";
@@ -202,11 +202,13 @@ interface Stage {
 }
 
 /** Applies the changes one at a time, so that each difference belongs to one change. */
-function* stageSteps(
-  definitions: readonly VersionDefinition[],
-  newest: ApiVersion,
-  resources: readonly Resource[],
-): Steps<readonly Stage[]> {
+function* stageSteps({
+  definitions,
+  pending,
+  current,
+  leavesAlone,
+  resources,
+}: ChangeLogSources): Steps<readonly Stage[]> {
   const made = definitions.flatMap(({ changes, ...version }) => changes.map((change) => ({ change, version })));
   const stages = createVersions(
     [
@@ -214,9 +216,11 @@ function* stageSteps(
       ...made.map(
         ({ change }, index): VersionDefinition => ({ id: `v${index + 2}`, released: "2000-01-01", changes: [change] }),
       ),
+      { id: `v${made.length + 2}`, released: "2000-01-01", changes: pending },
     ],
-    newest.operations,
-  );
+    current.operations,
+    leavesAlone,
+  ).slice(0, -1);
   const documents: OpenApiDocument[] = [];
   for (const stage of stages) documents.push(yield* openApiSteps(stage, resources));
   const told: Stage[] = [];
@@ -261,6 +265,11 @@ const subjectName = (operation: Operation): string | undefined => {
 interface ChangeLogSources {
   readonly definitions: readonly VersionDefinition[];
   readonly versions: readonly ApiVersion[];
+  /** The operations as they read and answer now. */
+  readonly current: ApiVersion;
+  /** What the newest version does not have yet. */
+  readonly pending: readonly VersionChange[];
+  readonly leavesAlone?: LeavesAlone | undefined;
   readonly deprecations: readonly Deprecation[];
   readonly corrections: readonly Correction[];
   readonly resources: readonly Resource[];
@@ -271,9 +280,9 @@ interface ChangeLogSources {
  * their changes, and the registries.
  */
 export function* changeLogSteps(sources: ChangeLogSources): Steps<ChangeLog> {
-  const { definitions, versions, deprecations, corrections, resources } = sources;
+  const { versions, deprecations, corrections } = sources;
   const live = new Set<string>(versions.map(({ id }) => id));
-  const stages = yield* stageSteps(definitions, newestOf(versions), resources);
+  const stages = yield* stageSteps(sources);
   const subjects = new Map(newestOf(versions).operations.map((operation) => [operation.id, subjectName(operation)]));
   const operations = new Set(newestOf(versions).operations.map(({ id }) => id));
   // An application need not have every part that a correction is about.

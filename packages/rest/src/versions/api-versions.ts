@@ -4,7 +4,7 @@ import type { Operation } from "../operations/operation.ts";
 import { changeFaults } from "./change-faults.ts";
 import { answerOf, bodyOf, type Conversion, conversionOf } from "./conversion.ts";
 import { operationEffects } from "./effects.ts";
-import type { VersionChange, VersionDefinition } from "./version.ts";
+import type { LeavesAlone, VersionChange, VersionDefinition } from "./version.ts";
 import type { VersionId } from "./version-id.ts";
 
 /** A live version, as an application serves it. */
@@ -35,11 +35,11 @@ interface Entry {
   readonly undone: readonly VersionChange[];
 }
 
-const undoIn = (entries: readonly Entry[], change: VersionChange): readonly Entry[] => {
+const undoIn = (entries: readonly Entry[], change: VersionChange, leavesAlone: LeavesAlone): readonly Entry[] => {
   const effects = operationEffects(change);
   const older = entries.map(({ operation, newest, undone }): Entry => {
     // An operation without a version has the same form in all of them.
-    if (operation.unversioned === true) return { operation, newest, undone };
+    if (operation.unversioned === true || leavesAlone(change, operation)) return { operation, newest, undone };
     // Each path moves only once, so that two paths can change places.
     const moved = effects.find(({ path }) => path?.newer === operation.path);
     const down = effects
@@ -87,14 +87,17 @@ const checkPaths = (id: VersionId, operations: readonly Operation[]): void => {
   if (taken !== undefined) throw new TypeError(`version ${id} has two operations at ${taken}`);
 };
 
+const leavesNone: LeavesAlone = () => false;
+
 /**
  * Computes the live versions, oldest first, each with its own operation table, from the newest
- * one's.
+ * one's. `leavesAlone` says which changes do not apply to an operation. Default: all apply.
  * @throws TypeError for a version table that cannot work.
  */
 export const createVersions = (
   definitions: readonly VersionDefinition[],
   operations: readonly Operation[],
+  leavesAlone: LeavesAlone = leavesNone,
 ): readonly ApiVersion[] => {
   refuseFaults(tableFaults(definitions));
   const newest = operations.map((operation): Entry => ({ operation, newest: operation, undone: [] }));
@@ -103,7 +106,7 @@ export const createVersions = (
       .slice(index + 1)
       .flatMap(({ changes }) => changes)
       .toReversed();
-    const entries = undo.reduce<readonly Entry[]>(undoIn, newest);
+    const entries = undo.reduce<readonly Entry[]>((made, change) => undoIn(made, change, leavesAlone), newest);
     const table = entries.map(({ operation }) => operation);
     checkPaths(id, table);
     const byOperation = new Map(entries.map((entry) => [entry.operation.id, entry]));

@@ -124,8 +124,9 @@ export const removeEndpoint = (operation: Operation | OwnOperation): OperationEf
     : { on: "operations", restored: [operation as Operation] };
 
 /** The newer version requires a header that the older one only accepts. */
-export const requireHeader = (_header: "if-match"): OperationEffect => ({
+export const requireHeader = (header: "if-match"): OperationEffect => ({
   on: "operations",
+  required: header,
   down: ({ requiresIfMatch: _demanded, ...without }) => without,
 });
 

@@ -1,10 +1,11 @@
 import type { OptionRules } from "@postern/core";
-import { oneOf, option, optionFaults, required } from "@postern/core/internal";
+import { oneOf, option, optionFaults, required, wholeNumber } from "@postern/core/internal";
 
 const versionOptions: OptionRules = {
   id: required(option.aText),
   released: required(option.aDay),
   changes: required(option.aList),
+  builtIn: wholeNumber(1),
 };
 
 const changeOptions: OptionRules = {

@@ -54,6 +54,8 @@ export interface OperationEffect {
   readonly restored?: readonly Operation[];
   /** The same, declared by an application: `createApp` makes them entries of the table. */
   readonly restoredOwn?: readonly OwnOperation[];
+  /** The header that the newer version requires. */
+  readonly required?: "if-match";
   /** A path that is different in the older version. Links in answers follow it. */
   readonly path?: { readonly older: string; readonly newer: string };
 }
@@ -86,4 +88,12 @@ export interface VersionDefinition {
   /** The day of its release, `YYYY-MM-DD`. */
   readonly released: string;
   readonly changes: readonly VersionChange[];
+  /**
+   * Only in the oldest version: the number of the shape in which it has the built-in resources.
+   * Default: the newest. With it, an upgrade never changes this version.
+   */
+  readonly builtIn?: number;
 }
+
+/** Whether a change leaves an operation as it is, whatever its effects are. */
+export type LeavesAlone = (change: VersionChange, operation: Operation) => boolean;
