@@ -72,6 +72,10 @@ export const groups: readonly Group[] = [
   { title: "Start", pages: [page("docs/README.md", "What Postern is"), page("docs/start.md")] },
   { title: "Write handlers and jobs", pages: [page("docs/handlers.md")] },
   { title: "Your resources", pages: [page("docs/resources.md"), page("docs/access.md")] },
+  {
+    title: "Your own endpoints",
+    pages: [page("docs/operations.md"), page("docs/signed-in.md"), page("docs/mails.md")],
+  },
   { title: "Versions", pages: [page("docs/versions.md"), page("docs/contract.md")] },
   { title: "Embed", pages: [page("docs/embed/README.md", "In your own application"), ...pagesIn("docs/embed")] },
   {

@@ -496,7 +496,7 @@ export const fileSettings = {
   jobs: declarations<JobHandler>(),
   /** Work that starts at set times, made with `schedule` ([handlers and jobs](handlers.md)). */
   schedules: declarations<Schedule>(),
-  /** Operations of your own, made with `defineOperation`. */
+  /** Operations of your own, made with `defineOperation` ([your own endpoint](operations.md)). */
   operations: declarations<OwnOperation>(),
   /**
    * Limits of queues by name: how many jobs run at once in each process (`concurrency`) and over
