@@ -56,12 +56,12 @@ test("each entry exports the names that were chosen", async () => {
   await expect(`${shown.join("\n\n")}\n`).toMatchFileSnapshot("exports.snapshot.txt");
 });
 
-test("the doors stay small: 67 names for authors of applications in core, 630 different ones in all", () => {
+test("the doors stay small: 75 names for authors of applications in core, 670 different ones in all", () => {
   // What packages need of each other is no promise.
   const promised = doors.filter(({ door }) => !door.endsWith(" ./internal"));
   const names = promised.map(({ door, source }) => ({ door, names: namesOf(source) }));
-  expect(names.find(({ door }) => door === "packages/core .")?.names.length).toBeLessThanOrEqual(67);
-  expect(new Set(names.flatMap((one) => one.names)).size).toBeLessThanOrEqual(630);
+  expect(names.find(({ door }) => door === "packages/core .")?.names.length).toBeLessThanOrEqual(75);
+  expect(new Set(names.flatMap((one) => one.names)).size).toBeLessThanOrEqual(670);
 });
 
 test("the package postern has every name that a configuration file may use", () => {

@@ -71,7 +71,7 @@ const taskNames = ["an-event-failed", "rotate-a-key", "remove-a-deprecated-field
 export const groups: readonly Group[] = [
   { title: "Start", pages: [page("docs/README.md", "What Postern is"), page("docs/start.md")] },
   { title: "Write handlers and jobs", pages: [page("docs/handlers.md")] },
-  { title: "Your resources", pages: [page("docs/resources.md"), page("docs/access.md")] },
+  { title: "Your resources", pages: [page("docs/resources.md"), page("docs/hooks.md"), page("docs/access.md")] },
   {
     title: "Your own endpoints",
     pages: [page("docs/operations.md"), page("docs/signed-in.md"), page("docs/mails.md")],

@@ -132,7 +132,8 @@ const build = async (
   requireVersion(app, config);
   return {
     app,
-    ports,
+    // Rows that are written through these ports pass the hooks, too.
+    ports: { ...ports, storage: app.storage },
     storage: database.storage,
     database,
     telemetry,
@@ -275,6 +276,7 @@ export const declarationsOf = ({
   authenticate,
   schedules,
   operations,
+  hooks,
 }: PosternConfig): Partial<AppOptions> => ({
   ...(resources === undefined ? {} : { resources }),
   ...(deprecations === undefined ? {} : { deprecations }),
@@ -283,6 +285,7 @@ export const declarationsOf = ({
   ...(authenticate === undefined ? {} : { authenticate }),
   ...(schedules === undefined ? {} : { schedules }),
   ...(operations === undefined ? {} : { operations }),
+  ...(hooks === undefined ? {} : { hooks }),
 });
 
 /** The bare server has versions of its own. An application that opens Postern in its code has not. */

@@ -23,6 +23,7 @@ const lists = {
   resources: option.aList,
   providers: option.aList,
   handlers: option.aList,
+  hooks: option.aList,
   jobs: option.aList,
   schedules: option.aList,
   operations: option.aList,

@@ -1,4 +1,12 @@
-import { type Answer, AppError, type ErrorCode, type Nesting, type Ports, type Resource } from "@postern/core";
+import {
+  type Answer,
+  AppError,
+  type ErrorCode,
+  type Nesting,
+  type Ports,
+  type Resource,
+  type Storage,
+} from "@postern/core";
 import {
   createActivityCounter,
   createErrorAnswer,
@@ -41,6 +49,8 @@ import { consoleEndpoints } from "./console/console-endpoints.ts";
 import { consoleFileEndpoints } from "./console/console-files.ts";
 import { createSetupLink, type SetupLink } from "./console/setup-link.ts";
 import { type UserExports, userExports } from "./exports/user-exports.ts";
+import type { Hook } from "./hooks/hooks.ts";
+import { hookFaults, jobsOfHooks, storageWithHooks, withRefusals } from "./hooks/write-hooks.ts";
 import { type OwnMail, ownMail } from "./mail/own-mail.ts";
 import { resourceMetadataPath } from "./oauth/metadata-endpoints.ts";
 import { oauthEndpoints } from "./oauth/oauth-endpoints.ts";
@@ -57,6 +67,7 @@ import { keySetEndpoint } from "./tokens/key-set-endpoint.ts";
 import { rotationSchedule } from "./tokens/rotation-schedule.ts";
 import { createSigningKeys, type SigningKeys } from "./tokens/signing-keys.ts";
 import { successorSchedule } from "./tokens/successor-schedule.ts";
+import { toldChanges } from "./users/told-changes.ts";
 import { builtInAdditions } from "./versions/built-in-additions.ts";
 import { builtInCorrections } from "./versions/built-in-corrections.ts";
 import { builtInShapes } from "./versions/built-in-shapes.ts";
@@ -83,6 +94,8 @@ export interface AppOptions {
   readonly providers?: readonly Provider[];
   /** The handlers of their events. */
   readonly handlers?: readonly InboxHandler[];
+  /** Code of yours on the writes of rows, made with `beforeWrite` and `afterCommit`. */
+  readonly hooks?: readonly Hook[];
   /** Jobs of your own, made with `defineJob`. */
   readonly jobs?: readonly JobHandler[];
   /** Work that starts at set times, made with `schedule`. */
@@ -114,6 +127,8 @@ export interface App
     Pick<Api, "versions" | "scopes" | "authenticate" | "run" | "openApi" | "changeLog" | "prepareDocuments" | "flush"> {
   /** Endpoints outside `/api`: those of OAuth 2 and its keys, and the console. */
   readonly rooted: readonly RootedEndpoint[];
+  /** The storage of the application. Every write of a row through it passes the hooks. */
+  readonly storage: Storage;
   /**
    * Makes a secret with which the console's page `#/setup/{secret}` makes the first administrator:
    * once, within 30 minutes. An earlier one ends.
@@ -171,7 +186,13 @@ export const createAppOf = (declared: BuiltIn, options: AppOptions): App => {
   const keys = createSigningKeys(options.ports);
   const tokens = createAccessTokens(options.ports, keys, settings);
   const sessions = parts.includes("users") ? liveSessions(options.ports, settings) : undefined;
-  const { storage } = sessions ?? options.ports;
+  const storage = storageWithHooks({
+    ports: options.ports,
+    resources: chosen.resources,
+    hooks: chosen.hooks,
+    watchers: sessions === undefined ? [] : [sessions.watcher],
+    listeners: sessions === undefined ? [] : [toldChanges(() => mail)],
+  });
   const feed = createFeed({ ...options.ports, storage });
   const ports: Ports = { ...options.ports, storage, alerts: feed.alerts };
   const mail = accountMail(ports, settings);
@@ -244,7 +265,9 @@ export const createAppOf = (declared: BuiltIn, options: AppOptions): App => {
   const { transactionIn } = transactions;
   const entryOf = ownEntries({ resources: chosen.resources, transactionIn, nesting, ...ports });
   const builtIn = requiresPreconditions(options, chosen.versions) ? entries : entries.map(withoutPrecondition);
-  const { operations, versions: definitions } = withOwnOperations(options, chosen, builtIn, entryOf);
+  const table = withOwnOperations(options, chosen, builtIn, entryOf);
+  const { versions: definitions } = table;
+  const operations = withRefusals(table.operations, chosen.hooks, resources);
   // To describe everything takes a while. Tests do it for what is built in.
   if (options.resources !== undefined || options.operations !== undefined) refuseFaults(componentFaults(operations));
   refuseFaults(operatorPartFaults({ ...chosen, versions: definitions }, operations));
@@ -272,6 +295,7 @@ export const createAppOf = (declared: BuiltIn, options: AppOptions): App => {
   return {
     versions,
     scopes,
+    storage,
     rooted: parts.includes("users")
       ? rootedOf({ ...shared, scopes, answerOnce, principalOf: signIn.principalOf }, keys, fail, {
           run,
@@ -328,6 +352,7 @@ const outsideErrors: readonly ErrorCode[] = ["account_exists", "address_unverifi
 interface Chosen extends ChosenVersions {
   readonly parts: readonly Part[];
   readonly handlers: readonly InboxHandler[];
+  readonly hooks: readonly Hook[];
   readonly providers: readonly Provider[];
   readonly resources: readonly Resource[];
   readonly deprecations: readonly Deprecation[];
@@ -336,7 +361,7 @@ interface Chosen extends ChosenVersions {
 
 /** @throws TypeError for parts and settings that do not fit together. */
 const chosenOf = (options: AppOptions, { shapes, newest }: BuiltIn): Chosen => {
-  const { parts = allParts, handlers = [], providers = [] } = options;
+  const { parts = allParts, handlers = [], hooks = [], providers = [] } = options;
   checkParts(parts);
   const resources = resourcesWith(options, parts, newest);
   // Your own resource is not the built-in one, even if both have the same name.
@@ -348,7 +373,8 @@ const chosenOf = (options: AppOptions, { shapes, newest }: BuiltIn): Chosen => {
   const complete = chosen.versions.filter(({ changes }) => Array.isArray(changes));
   const deprecations = options.deprecations ?? deprecationsFor(names, complete);
   const settings: Settings = { ...defaultSettings, ...options.settings };
-  return { parts, handlers, providers, resources, ...chosen, deprecations, settings };
+  refuseFaults(hookFaults(hooks, resources, names));
+  return { parts, handlers, hooks, providers, resources, ...chosen, deprecations, settings };
 };
 
 /** Whether a test has checked that versions, deprecations and operations fit each other. */
@@ -462,7 +488,7 @@ const neverThrowing = (
  * names of the schedules that are not the application's.
  */
 const backgroundWorkOf = (
-  { jobs = [], schedules = [] }: AppOptions,
+  { jobs = [], schedules = [], hooks = [] }: AppOptions,
   { ports, settings, parts, mail, own: mails, exports, plans, deprecations }: BuiltInWork,
 ): {
   readonly jobs: readonly JobHandler[];
@@ -479,7 +505,13 @@ const backgroundWorkOf = (
     ...(inbox ? plans.schedules : []),
   ];
   return {
-    jobs: [...jobs, ...mails.jobs, ...(users ? [...mail.jobs, ...exports.jobs] : []), ...(inbox ? plans.jobs : [])],
+    jobs: [
+      ...jobs,
+      ...mails.jobs,
+      ...jobsOfHooks(hooks),
+      ...(users ? [...mail.jobs, ...exports.jobs] : []),
+      ...(inbox ? plans.jobs : []),
+    ],
     schedules: [...schedules, ...own],
     upkeep: own.map(({ name }) => name),
   };

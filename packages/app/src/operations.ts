@@ -27,7 +27,7 @@ import { confirmedOperations } from "./users/confirmed-operations.ts";
 import { invitationOperations } from "./users/invitation-operations.ts";
 import { passwordResetOperations } from "./users/password-reset-operations.ts";
 import { secondFactorOperations } from "./users/second-factor-operations.ts";
-import { toldChange } from "./users/told-changes.ts";
+import { confirmedChange } from "./users/told-changes.ts";
 import { userOperations } from "./users/user-operations.ts";
 import { verificationOperations } from "./users/verification-operations.ts";
 
@@ -92,7 +92,7 @@ export const operationsOf = (given: OperationParts): readonly Operation[] => {
     ...(users ? accountOperations(given) : []),
     ...[...resources.values()].flatMap((resource) =>
       resourceOperations(resource, related, replaced.get(resource.name)).map((operation) =>
-        users && resource.name === user.name ? toldChange(given, operation) : operation,
+        users && resource.name === user.name ? confirmedChange(given, operation) : operation,
       ),
     ),
     ...operatorOperations(given, { inbox: parts.includes("inbox"), users }),

@@ -152,9 +152,9 @@ describe("a POST with an Idempotency-Key", () => {
     const networks: (string | undefined)[] = [];
     const { transaction } = ports.storage;
     Object.assign(ports.storage, {
-      transaction: (work: Parameters<typeof transaction>[0], network?: string) => {
-        networks.push(network);
-        return transaction(work, network);
+      transaction: (...[work, origin]: Parameters<typeof transaction>) => {
+        networks.push(origin?.network);
+        return transaction(work, origin);
       },
     });
     await create("key-1", { address: "2001:db8::1" });

@@ -1,8 +1,10 @@
 import { builtInResources } from "@postern/app";
 import { allRows, type Resource, type Row, type Storage, type Stores } from "@postern/core";
+import type { Watcher } from "@postern/core/internal";
 import { memoryPorts } from "@postern/core/memory";
 import { storeNames } from "@postern/core/ports";
 import { describe, expect, test } from "vitest";
+import { storageWithHooks } from "../src/hooks/write-hooks.ts";
 import { liveSessions } from "../src/sign-in/live-sessions.ts";
 import { testApi } from "./api.ts";
 
@@ -23,6 +25,16 @@ const blank = (resource: Resource, given: Row): Row => ({
   updated_at: moment,
   ...given,
 });
+
+/** The storage of an application that has these sessions. */
+const watched = (storage: Storage, watcher: Watcher): Storage =>
+  storageWithHooks({
+    ports: { ...memoryPorts(), storage },
+    resources: builtInResources,
+    hooks: [],
+    watchers: [watcher],
+    listeners: [],
+  });
 
 /** A storage with a user and a session, and how often sessions were read in it. */
 const setUp = async (reliedOnMs = 1_000) => {
@@ -52,6 +64,7 @@ const setUp = async (reliedOnMs = 1_000) => {
   const live = liveSessions({ clock, storage: counted }, { sessionsReliedOnMs: reliedOnMs, adminMfa: "optional" });
   return {
     live,
+    here: watched(counted, live.watcher),
     clock,
     elsewhere: storage,
     find: () => live.find(sessionId, userId),
@@ -131,9 +144,9 @@ describe("live sessions", () => {
   };
   for (const [what, change] of Object.entries(changes)) {
     test(`end at once when ${what} here`, async () => {
-      const { find, live } = await setUp();
+      const { find, here } = await setUp();
       expect(await find()).toBeDefined();
-      await change(live.storage);
+      await change(here);
       expect(await find()).toBeUndefined();
     });
 
@@ -154,13 +167,12 @@ describe("live sessions", () => {
         given.push(stores);
         return work(stores, own);
       });
-    const watched = liveSessions(
-      { clock, storage: { ...storage, transaction } },
-      { sessionsReliedOnMs: 0, adminMfa: "optional" },
-    ).storage;
+    const observed = { ...storage, transaction };
+    const { watcher } = liveSessions({ clock, storage: observed }, { sessionsReliedOnMs: 0, adminMfa: "optional" });
+    const here = watched(observed, watcher);
     const others = storeNames.filter((name) => name !== "resources");
-    for (const name of others) expect(watched[name], name).toBe(storage[name]);
-    await watched.transaction(async (stores) => {
+    for (const name of others) expect(here[name], name).toBe(storage[name]);
+    await here.transaction(async (stores) => {
       for (const name of others) expect(stores[name], name).toBe(given[0]?.[name]);
       expect(stores.resources).toBe(stores.resources);
     });
@@ -168,14 +180,14 @@ describe("live sessions", () => {
   });
 
   test("have the role that was given a moment ago", async () => {
-    const { find, live } = await setUp();
+    const { find, here } = await setUp();
     expect((await find())?.acting.role).toBe("user");
-    await live.storage.resources.update(user, { id: userId, scope: system }, asAdmin);
+    await here.resources.update(user, { id: userId, scope: system }, asAdmin);
     expect((await find())?.acting.role).toBe("admin");
   });
 
   test("are not remembered from before a change that was made while they were read", async () => {
-    const { find, live, hold } = await setUp();
+    const { find, here, hold } = await setUp();
     let release = (): void => undefined;
     hold(
       new Promise((resolve) => {
@@ -183,7 +195,7 @@ describe("live sessions", () => {
       }),
     );
     const early = find();
-    await live.storage.resources.delete(session, sessionId, system);
+    await here.resources.delete(session, sessionId, system);
     release();
     expect(await early).toBeDefined();
     hold(undefined);

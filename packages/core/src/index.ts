@@ -59,7 +59,9 @@ export {
 } from "./ports/resource-repository.ts";
 export type { OwnTables, OwnTransaction, Storage, Stores } from "./ports/storage.ts";
 export type { StorageAdapter } from "./ports/storage-adapter.ts";
-export type { ReadsOf, RowReads, RowStore, RowsOf } from "./resources/row-types.ts";
+export type { ReadsOf, RowOf, RowReads, RowStore, RowsOf } from "./resources/row-types.ts";
 export type { Rows } from "./resources/rows.ts";
 export type { AbortSignalLike } from "./runtime.ts";
 export type { Nesting, ReadTransaction, Transaction } from "./transaction.ts";
+export type { BeforeWrite } from "./writes/before-write.ts";
+export type { Change } from "./writes/change.ts";

@@ -111,3 +111,7 @@ export {
   type Transactions,
 } from "./transaction.ts";
 export { untilAborted } from "./until-aborted.ts";
+export { type BeforeWriteHook, createBeforeWrites } from "./writes/before-write.ts";
+export type { ChangeListener } from "./writes/change-records.ts";
+export { openWritesOf } from "./writes/open-writes.ts";
+export { createWriteSeam, type Watcher, type WriteHooks } from "./writes/write-seam.ts";

@@ -43,7 +43,7 @@ export { eventStates } from "./ports/event-store.ts";
 export type { FailedAttempt, FeedCommit, FeedEntry, FeedStore } from "./ports/feed-store.ts";
 export type { Fetcher, InboundResponse, OutboundRequest } from "./ports/fetcher.ts";
 export type { ForwardAttempt, ForwardStore } from "./ports/forward-store.ts";
-export type { Counted, Expiring, Housekeeping } from "./ports/housekeeping.ts";
+export type { Counted, DeletionsTold, Expiring, Housekeeping } from "./ports/housekeeping.ts";
 export type { Ids } from "./ports/ids.ts";
 export {
   type ClaimedJob,
@@ -85,6 +85,7 @@ export type { Randomness } from "./ports/randomness.ts";
 export type { RateLimitDecision, RateLimitRequest, RateLimitStore } from "./ports/rate-limit-store.ts";
 export type { RefusalFilter, RefusalStore, RefusedDelivery } from "./ports/refusal-store.ts";
 export {
+  type Cascade,
   leftOutMember,
   type Place,
   type ReadOptions,
@@ -108,6 +109,6 @@ export type { ScheduleSlots, ScheduleState } from "./ports/schedule-slots.ts";
 export type { SecretBox } from "./ports/secret-box.ts";
 export type { AccessTokenClaims, PublicJwk, PublicSigningKey, Signer, SigningKey } from "./ports/signer.ts";
 export type { SigningKeyStore, StoredSigningKey } from "./ports/signing-key-store.ts";
-export { type JoinedStores, storeNames } from "./ports/storage.ts";
+export { type JoinedStores, type Origin, storeNames } from "./ports/storage.ts";
 export type { LogFields, LogLevel, Telemetry } from "./ports/telemetry.ts";
 export type { Wakeup } from "./ports/wakeup.ts";

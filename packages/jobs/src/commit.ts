@@ -66,18 +66,21 @@ export const createCommit = (
         throw new AlreadyCommitted(`job ${job.id} has committed before: write everything in one commit`);
       let result: { readonly value: Result } | undefined;
       try {
-        await storage.transaction(async (stores, own) => {
-          await end(stores.jobs);
-          const started = clock.monotonic();
-          const used: UsedMembers = { read: false, other: false };
-          const tx = notingUse(transactionIn({ stores, own, now: () => time.now() }), used);
-          result = { value: await inside("commit", () => work(tx.rows, tx)) };
-          const took = clock.monotonic() - started;
-          if (took > slowCommitMs) {
-            telemetry.log("warn", "a commit took long; others waited for it", { job: job.id, ms: took });
-          }
-          if (onlyRead(used)) throw new OnlyRead();
-        });
+        await storage.transaction(
+          async (stores, own) => {
+            await end(stores.jobs);
+            const started = clock.monotonic();
+            const used: UsedMembers = { read: false, other: false };
+            const tx = notingUse(transactionIn({ stores, own, now: () => time.now() }), used);
+            result = { value: await inside("commit", () => work(tx.rows, tx)) };
+            const took = clock.monotonic() - started;
+            if (took > slowCommitMs) {
+              telemetry.log("warn", "a commit took long; others waited for it", { job: job.id, ms: took });
+            }
+            if (onlyRead(used)) throw new OnlyRead();
+          },
+          { job },
+        );
       } catch (thrown) {
         if (thrown instanceof OnlyRead && result !== undefined) return result.value;
         if (isThrown(LeaseLost, thrown)) {

@@ -1,7 +1,7 @@
 import type { Resource } from "@postern/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { resourceGraph } from "../src/stores/deleted-rows.ts";
+import { resourceGraph } from "../src/stores/resource-graph.ts";
 
 /** Resources `r0`, `r1` and so on, and to which others each refers. */
 const resourcesOf = (targets: readonly (readonly number[])[]): Map<string, Resource> =>

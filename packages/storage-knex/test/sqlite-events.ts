@@ -1,9 +1,10 @@
 import type { EventKeyLimits } from "../src/sqlite/event-keys.ts";
 import type { EventKeyTelemetry } from "../src/sqlite/key-index.ts";
 import { openSqlite } from "../src/sqlite/sqlite-database.ts";
-import { resourceGraph } from "../src/stores/deleted-rows.ts";
 import { knexEventStore } from "../src/stores/knex-event-store.ts";
 import { knexHousekeeping } from "../src/stores/knex-housekeeping.ts";
+import { resourceGraph } from "../src/stores/resource-graph.ts";
+import { repositoryParts } from "../src/stores/resource-statements.ts";
 import { sqliteDriver } from "./sqlite-driver.ts";
 
 /**
@@ -22,7 +23,11 @@ export const openEvents = (file: string, eventKeys: EventKeyLimits, telemetry?: 
   });
   return {
     events: knexEventStore(database),
-    housekeeping: knexHousekeeping(database, { inbox: true, resources: new Map(), graph: resourceGraph(new Map()) }),
+    housekeeping: knexHousekeeping(database, {
+      inbox: true,
+      resources: new Map(),
+      repository: repositoryParts(database.dialect, new Map(), resourceGraph(new Map())),
+    }),
     database,
     close: () => database.close(),
   };

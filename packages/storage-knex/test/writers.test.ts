@@ -39,9 +39,9 @@ onMariadb("transactions", () => {
   test("of networks leave connections to reads and to writes of Postern itself", async () => {
     const { storage } = await mariadb.fresh({ connections: 3 });
     let finish = (): void => undefined;
-    const held = storage.transaction(() => new Promise<void>((resolve) => (finish = resolve)), "a");
+    const held = storage.transaction(() => new Promise<void>((resolve) => (finish = resolve)), { network: "a" });
     const waiting = [1, 2].map((id) =>
-      storage.transaction(({ resources }) => resources.insert(user, userRow(id)), "a"),
+      storage.transaction(({ resources }) => resources.insert(user, userRow(id)), { network: "a" }),
     );
     await storage.transaction(({ resources }) => resources.insert(user, userRow(3)));
     expect(await storage.resources.find(user, idNumber(3), all)).toBeDefined();
@@ -53,7 +53,7 @@ onMariadb("transactions", () => {
 
   test("that fail give their connection back", async () => {
     const { storage } = await mariadb.fresh({ connections: 1 });
-    await expect(storage.transaction(() => Promise.reject(new Error("no")), "a")).rejects.toThrow("no");
-    expect(await storage.transaction(async () => 1, "a")).toBe(1);
+    await expect(storage.transaction(() => Promise.reject(new Error("no")), { network: "a" })).rejects.toThrow("no");
+    expect(await storage.transaction(async () => 1, { network: "a" })).toBe(1);
   });
 });

@@ -1,4 +1,4 @@
-import { type AppOptions, defaultSettings, type OutsideIssuer, type Part } from "@postern/app";
+import { type AppOptions, defaultSettings, type Hook, type OutsideIssuer, type Part } from "@postern/app";
 import { outsideIssuerRules } from "@postern/app/internal";
 import type { Resource, StorageAdapter } from "@postern/core";
 import { emailAddress, oneOf, option, wholeNumber } from "@postern/core/internal";
@@ -494,6 +494,8 @@ export const fileSettings = {
   handlers: declarations<InboxHandler>(),
   /** Work of your own, made with `defineJob` ([handlers and jobs](handlers.md)). */
   jobs: declarations<JobHandler>(),
+  /** Code of yours on the writes of rows, made with `beforeWrite` and `afterCommit` ([hooks](hooks.md)). */
+  hooks: declarations<Hook>(),
   /** Work that starts at set times, made with `schedule` ([handlers and jobs](handlers.md)). */
   schedules: declarations<Schedule>(),
   /** Operations of your own, made with `defineOperation` ([your own endpoint](operations.md)). */

@@ -28,7 +28,7 @@ import type { ShownSetting } from "./wire/setting.ts";
 
 export { clientOperations } from "./client-operations.ts";
 export { createFeed } from "./feed/feed.ts";
-export { maintenanceSchedules } from "./maintenance/maintenance.ts";
+export { continuedDeletion, maintenanceSchedules } from "./maintenance/maintenance.ts";
 export { signingKeyOperations } from "./signing-key-operations.ts";
 export { createStorageGauges } from "./storage-gauges.ts";
 export type { ShownSetting } from "./wire/setting.ts";

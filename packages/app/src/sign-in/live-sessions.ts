@@ -1,11 +1,11 @@
 import type { Storage } from "@postern/core";
 import { allRows } from "@postern/core";
+import type { Watcher } from "@postern/core/internal";
 import type { Clock } from "@postern/core/ports";
 import { session } from "../resources/session.ts";
 import { user } from "../resources/user.ts";
 import type { Settings } from "../settings.ts";
 import { type RoleInForce, roleFields, roleInForce } from "./role-in-force.ts";
-import { watchedStorage } from "./session-invalidation.ts";
 
 /** The facts about a session and its user that a request needs. */
 interface LiveSession {
@@ -22,11 +22,8 @@ export interface LiveSessions {
    * whether the session has expired.
    */
   find(sessionId: string, userId: string): Promise<LiveSession | undefined>;
-  /**
-   * The storage to write through. A change of a session or a user made through it is seen by the
-   * next `find`.
-   */
-  readonly storage: Storage;
+  /** Tells of changes of sessions and users: the next `find` sees those that it was told of. */
+  readonly watcher: Watcher;
 }
 
 interface Remembered {
@@ -77,10 +74,13 @@ export const liveSessions = (
   };
 
   return {
-    storage: watchedStorage(storage, [session, user], () => {
-      changes += 1;
-      remembered.clear();
-    }),
+    watcher: {
+      resources: new Set([session.name, user.name]),
+      changed: () => {
+        changes += 1;
+        remembered.clear();
+      },
+    },
     find: async (sessionId, userId) => {
       const now = clock.monotonic();
       const known = remembered.get(sessionId);

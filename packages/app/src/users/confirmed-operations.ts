@@ -2,7 +2,6 @@ import { AppError, allRows, type Resource } from "@postern/core";
 import { timestampOf } from "@postern/core/internal";
 import { createRow, type EngineCall, type Operation, rowSchema, tableEntry } from "@postern/rest";
 import { z } from "zod";
-import { enqueuing } from "../account/account-mail.ts";
 import { type LiveToken, readToken, spendToken } from "../account/account-token.ts";
 import { takeAddress } from "../account/trusted-addresses.ts";
 import { user as builtInUser } from "../resources/user.ts";
@@ -37,7 +36,7 @@ const spending = <One extends Pick<EngineCall, "write" | "note" | "now">>(
  * (`POSTERN_SIGNUP_CONFIRM=on`).
  */
 export const confirmedOperations = (
-  { ports, mail }: AccountParts,
+  { ports }: Pick<AccountParts, "ports">,
   resources: ReadonlyMap<string, Resource>,
 ): readonly Operation[] => {
   const user = resources.get(builtInUser.name) ?? builtInUser;
@@ -73,14 +72,13 @@ export const confirmedOperations = (
         const token = await readToken(ports, "address", call.params.token ?? "");
         const { userId: id, content: email } = token;
         if (id === null || email === undefined) throw new AppError("not_found");
-        const jobs = await mail.noticesFor(call, id, ["email"]);
         const about = {
           actor: { kind: "user", id },
           resource: user.name,
           id,
           fields: ["email", "verified_email"],
         } as const;
-        return enqueuing(spending(call, token, email), ports, async () => jobs).write(about, async (stores) => {
+        return spending(call, token, email).write(about, async (stores) => {
           const changes = { email, verified_email: email, updated_at: timestampOf(call.now()) };
           await stores.resources.update(user, { id, scope: system }, changes);
           return { status: 204 };

@@ -1,4 +1,5 @@
 import type { NewJob } from "@postern/core";
+import type { ChangeListener } from "@postern/core/internal";
 import {
   type AuditNote,
   type EngineCall,
@@ -8,13 +9,15 @@ import {
   principalOf,
   signInTooOld,
 } from "@postern/rest";
-import { enqueuing } from "../account/account-mail.ts";
+import { type AccountMail, enqueuing } from "../account/account-mail.ts";
 import { isHeldOnTrust } from "../account/letter-writer.ts";
+import { happenings } from "../account/mail-texts.ts";
+import { isPlaceholder } from "../account/trusted-addresses.ts";
 import { user } from "../resources/user.ts";
 import type { Settings } from "../settings.ts";
 import type { AccountParts } from "./password-reset-operations.ts";
 
-interface ToldParts extends AccountParts {
+interface ConfirmedParts extends AccountParts {
   readonly settings: Pick<Settings, "confirmAddresses">;
 }
 
@@ -34,7 +37,7 @@ const newAddress = (next: Readonly<Record<string, unknown>>, current: unknown): 
 const boundChanges = (call: EngineCall, userId: string): Promise<unknown> => call.limits.take("address-change", userId);
 
 /** The answer if the new address must be confirmed first. It is the same for every address. */
-const confirming = async (parts: ToldParts, operation: Operation, call: EngineCall): Promise<OperationAnswer> => {
+const confirming = async (parts: ConfirmedParts, operation: Operation, call: EngineCall): Promise<OperationAnswer> => {
   const { mail, ports } = parts;
   let wanted: string | undefined;
   const kept: EngineCall = {
@@ -65,12 +68,29 @@ const confirming = async (parts: ToldParts, operation: Operation, call: EngineCa
 };
 
 /**
- * Wraps the change of a user. The address that the account had before gets a notice, and a new
- * address gets a link. With `confirmAddresses`, a request that changes the address is answered 202,
- * and the address stays until its owner opens the link. So it is in any case for an address that
+ * Tells of changes of users that requests have made, whichever operation made them: the address that the
+ * account had before gets a notice, and a new address that is not verified gets a link. Who loses an
+ * address that was on trust is not told: nobody has proved that it was theirs.
+ */
+export const toldChanges = (mail: () => Pick<AccountMail, "jobsFor">): ChangeListener => ({
+  resource: user.name,
+  jobsFor: async ({ rowId: userId, kind, changed, before, row, at }, _chain, { address }) => {
+    if (kind !== "update" || address === undefined || isPlaceholder(String(row?.email))) return [];
+    const happened = toldFields.filter((name) => changed.includes(name));
+    if (happened.length === 0) return [];
+    const what = happened.map((one) => happenings[one]).join("\n");
+    const notices = await mail().jobsFor({ about: "notice", email: String(before?.email), what, at, address });
+    const verifies = changed.includes("email") && row?.email !== row?.verified_email;
+    return [...notices, ...(verifies ? await mail().jobsFor({ about: "verify", userId }) : [])];
+  },
+});
+
+/**
+ * Wraps the change of a user. With `confirmAddresses`, a request that changes the address is answered 202,
+ * and the address stays until its owner opens the mailed link. So it is in any case for an address that
  * another account has on trust: who proves it by mail gets it.
  */
-export const toldChange = (parts: ToldParts, operation: Operation): Operation => {
+export const confirmedChange = (parts: ConfirmedParts, operation: Operation): Operation => {
   if (!operation.path.startsWith("/users/{id}") || !["PUT", "PATCH"].includes(operation.method)) return operation;
   return {
     ...operation,
@@ -78,17 +98,18 @@ export const toldChange = (parts: ToldParts, operation: Operation): Operation =>
       "Where the server confirms addresses, and for one that another account has on trust: the new address is changed as soon as its owner opens the mailed link.",
     handle: async (call) => {
       const { mail, ports, settings } = parts;
-      const told = enqueuing(call, ports, async ({ id = "", fields = [] }) => {
-        if (fields.includes("email")) await boundChanges(call, id);
-        const happened = toldFields.filter((name) => fields.includes(name));
-        const verify = fields.includes("email") ? await mail.jobsFor({ about: "verify", userId: id }) : [];
-        return [...(await mail.noticesFor(call, id, happened)), ...verify];
-      });
+      const bounded: EngineCall = {
+        ...call,
+        write: async (about, work) => {
+          if (about.fields?.includes("email")) await boundChanges(call, about.id ?? "");
+          return call.write(about, work);
+        },
+      };
       const own = call.principal?.kind === "user" && call.principal.role !== "admin";
       const wanted = newAddress(Object(call.body), undefined);
       const isWaiting = async (): Promise<boolean> =>
         settings.confirmAddresses || (mail.active && wanted !== undefined && (await isHeldOnTrust(ports, wanted)));
-      return own && (await isWaiting()) ? confirming(parts, operation, told) : operation.handle(told);
+      return own && (await isWaiting()) ? confirming(parts, operation, bounded) : operation.handle(bounded);
     },
   };
 };

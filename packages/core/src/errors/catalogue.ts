@@ -315,6 +315,12 @@ export const errorCatalogue = {
     why: "The application's own code made an answer that differs from the `output` of its operation. Nothing was written, and nothing of the answer was sent.",
     mend: "Give the `request_id` to the operator: the log names each place that does not fit.",
   },
+  hook_failed: {
+    status: 500,
+    title: "A rule of this application failed",
+    why: "The application has code that looks at this write, and that code has a fault. Nothing was written.",
+    mend: "Send it again later. Give the `request_id` to the operator, who finds the hook and the cause in the log.",
+  },
   not_implemented: {
     status: 501,
     title: "This server does not know that method",

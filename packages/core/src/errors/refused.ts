@@ -3,7 +3,7 @@ import { brand } from "./brand.ts";
 
 /**
  * Throw this where the rules of your application refuse what somebody asks for: in an operation of your
- * own. The caller gets a problem with your code and your sentence, with status 409; with `field` it is
+ * own, or in a hook before a write. The caller gets a problem with your code and your sentence, with status 409; with `field` it is
  * 400, and points to that member of the body or that query parameter, by its name in the newest version.
  * The code must be declared, in `errors`: lower-case letters and underscores. An undeclared one is a
  * fault of the application, and the caller gets `internal_error`. Nothing of the write remains.

@@ -5,6 +5,7 @@ import { inNfc } from "../model/normal-form.ts";
 import type { Resource } from "../model/resource.ts";
 import type { Condition } from "../ports/condition.ts";
 import {
+  type Cascade,
   type ListQuery,
   leftOutMember,
   type Place,
@@ -139,12 +140,16 @@ export const memoryResources = (tables: Tables, journal: Journal): ResourceRepos
     }
   };
 
-  const remove = (resource: Resource, id: string): void => {
+  const remove = (resource: Resource, id: string, cascade?: Cascade): void => {
     journal.delete(tableOf(resource), id);
     for (const { resource: other } of [...tables.values()]) {
       for (const [name, { references }] of Object.entries(other.fields)) {
         if (references?.resource !== resource.name) continue;
-        for (const row of [...tableOf(other).values()]) if (row[name] === id) remove(other, String(row.id));
+        for (const row of [...tableOf(other).values()]) {
+          if (row[name] !== id) continue;
+          remove(other, String(row.id), cascade);
+          if (cascade?.resources.has(other.name)) cascade.deleted(other, [row]);
+        }
       }
     }
   };
@@ -201,7 +206,7 @@ export const memoryResources = (tables: Tables, journal: Journal): ResourceRepos
       const row = tableOf(resource).get(id);
       if (row === undefined || !meets(resource, scope.where)(row)) return "missing";
       if (options?.expectedRevision !== undefined && options.expectedRevision !== row.revision) return "stale";
-      remove(resource, id);
+      remove(resource, id, options?.cascade);
       return "done";
     },
     deleteWhere: async (resource, scope, where) => {

@@ -1,3 +1,7 @@
+import type { Resource } from "../model/resource.ts";
+import type { JobQueue } from "./job-queue.ts";
+import type { Row } from "./resource-repository.ts";
+
 /** The kinds of data that are deleted after their retention. */
 export type Expiring =
   /** Jobs that are done. */
@@ -36,6 +40,14 @@ interface Due {
   readonly oldest: number | undefined;
 }
 
+/** Who hears of rows that are deleted after the row to which they belong. */
+export interface DeletionsTold {
+  /** The names of the resources whose rows it wants. */
+  readonly resources: ReadonlySet<string>;
+  /** `jobs` is the queue of the transaction. */
+  deleted(jobs: Pick<JobQueue, "enqueue">, resource: Resource, rows: readonly Row[]): Promise<void>;
+}
+
 /**
  * Keeps the storage small and fast. Driven port; `housekeepingContract` is its definition in code.
  */
@@ -61,9 +73,10 @@ export interface Housekeeping {
   /**
    * Deletes up to `limit` (1 to 1,000) stored rows of deletions that were too large to be done at
    * once, in one transaction. Returns how many; 0 if nothing is left. Nobody sees these rows any
-   * more.
+   * more. `told` hears of the rows of its resources, in the transaction that deletes them, but not of
+   * those whose deletion was asked for.
    */
-  finishDeletions(limit: number): Promise<number>;
+  finishDeletions(limit: number, told?: DeletionsTold): Promise<number>;
   /**
    * How many deletions are unfinished, and how many rows are still stored because of them, counted
    * up to `atMost`.

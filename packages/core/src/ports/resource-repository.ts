@@ -88,9 +88,31 @@ interface RowInScope {
   readonly scope: AccessScope;
 }
 
-interface ChangeOptions {
+/** What the seam of writes knows of a write. Adapters do not look at it. */
+interface KnownWrite {
+  /** The hooks that come before a write have been asked. */
+  readonly isAsked?: true;
+}
+
+interface ChangeOptions extends KnownWrite {
   /** The write happens only if the row has this revision; the write itself checks it. */
   readonly expectedRevision?: number;
+  /** The whole row as it was read with `expectedRevision`, or under a lock. The seam of writes reads it otherwise. */
+  readonly stored?: Row;
+}
+
+/** Who wants to know which rows go with a deleted one. */
+export interface Cascade {
+  /** The names of the resources whose rows it wants. */
+  readonly resources: ReadonlySet<string>;
+  /** Called with rows that this transaction deletes together with the named one. */
+  deleted(resource: Resource, rows: readonly Row[]): void;
+  /** Called if `Housekeeping.finishDeletions` has to delete the rows below. */
+  left(): void;
+}
+
+interface DeleteOptions extends ChangeOptions {
+  readonly cascade?: Cascade;
 }
 
 /** Reads the rows of every resource. */
@@ -145,7 +167,7 @@ export interface ResourceRepository extends ResourceReads {
    * @throws AppError `conflict` with the pointer of the field when a unique value is taken, also
    *   when two inserts race; `not_found` when a row that it refers to does not exist (any more).
    */
-  insert(resource: Resource, row: Row): Promise<void>;
+  insert(resource: Resource, row: Row, known?: KnownWrite): Promise<void>;
   /**
    * Locks up to `limit` rows, lowest ids first, and returns their ids. No other caller can change
    * or delete them until the transaction ends. Only inside a transaction. A second caller waits,
@@ -163,7 +185,7 @@ export interface ResourceRepository extends ResourceReads {
    * them, and their unique values are free. If there are many, they are still stored:
    * `Housekeeping.finishDeletions` deletes them piece by piece.
    */
-  delete(resource: Resource, id: string, scope: AccessScope, options?: ChangeOptions): Promise<WriteResult>;
+  delete(resource: Resource, id: string, scope: AccessScope, options?: DeleteOptions): Promise<WriteResult>;
   /** Deletes all rows in the scope that satisfy `where`, and returns how many. */
   deleteWhere(resource: Resource, scope: AccessScope, where: Condition): Promise<number>;
 }

@@ -1,3 +1,4 @@
+import type { Caller } from "../model/caller.ts";
 import type { AbortSignalLike } from "../runtime.ts";
 import type { AnswerStore } from "./answer-store.ts";
 import type { AuditChain } from "./audit-chain.ts";
@@ -8,6 +9,7 @@ import type { EventStore } from "./event-store.ts";
 import type { FeedStore } from "./feed-store.ts";
 import type { ForwardStore } from "./forward-store.ts";
 import type { Housekeeping } from "./housekeeping.ts";
+import type { ClaimedJob } from "./job.ts";
 import type { JobQueue } from "./job-queue.ts";
 import type { JobRecords } from "./job-records.ts";
 import type { NoteStore } from "./note-store.ts";
@@ -64,6 +66,20 @@ export const storeNames = Object.keys(everyStore) as (keyof Stores)[] /* the mem
 // biome-ignore lint/suspicious/noEmptyInterface: adapters declare its members.
 export interface OwnTables {}
 
+/** Who asked for a transaction. All of it is absent for Postern's own work. */
+export interface Origin {
+  /** The network that asked for it. Where transactions wait for each other, networks take turns. */
+  readonly network?: string;
+  /** The address that asked for it. */
+  readonly address?: string;
+  /** The user who asked for it. */
+  readonly caller?: Caller | undefined;
+  /** The id of the request. */
+  readonly request?: string;
+  /** The job whose run writes. */
+  readonly job?: Pick<ClaimedJob, "kind" | "payload">;
+}
+
 /** One transaction over all stores. Driven port. */
 interface UnitOfWork {
   /**
@@ -71,11 +87,9 @@ interface UnitOfWork {
    * `work` throws, nothing of it remains. `work` must use only what it is given, the stores and the
    * `OwnTables`, and must not wait for anything outside the database. It may run again from its start
    * after a deadlock.
-   * `network` says which network asked for it; leave it out for Postern's own work. Where
-   * transactions wait for each other, networks take turns.
    * @throws AppError `unavailable` when the database cannot be reached or stays busy.
    */
-  transaction<Result>(work: (stores: Stores, own: OwnTables) => Promise<Result>, network?: string): Promise<Result>;
+  transaction<Result>(work: (stores: Stores, own: OwnTables) => Promise<Result>, origin?: Origin): Promise<Result>;
   /**
    * Runs `work` in a transaction that only reads. It sees what was committed when it began, and nothing
    * later. It waits for no writer, and no writer waits for it. The database refuses every write in it,

@@ -15,13 +15,16 @@ import {
   type SortKey,
   scopeOf,
 } from "../ports/resource-repository.ts";
+import type { OpenWrites } from "../writes/open-writes.ts";
 import { requireAnother } from "./keep-one.ts";
-import type { ListRows, ReadRow, RowOf, RowReads, RowStore } from "./row-types.ts";
+import type { ListRows, ReadRow, RowOfShape, RowReads, RowStore } from "./row-types.ts";
 import { changedRow, newRow } from "./written-values.ts";
 
 /** What the stores of all resources share in one transaction. */
 export interface RowParts {
   readonly resources: ResourceRepository;
+  /** The hooks of its writes. */
+  readonly writes: OpenWrites;
   readonly ids: Ids;
   /** The present time, as rows store times. */
   readonly now: () => string;
@@ -29,7 +32,7 @@ export interface RowParts {
 
 const theApplication = allRows("the application itself");
 const writer = { admin: true, isApplication: true } as const;
-const serverSet: readonly string[] = ["id", "created_at", "updated_at", "revision"];
+export const serverSet: readonly string[] = ["id", "created_at", "updated_at", "revision"];
 const mostRows = 1_000;
 
 /** How values of a resource are checked before they are written. */
@@ -54,8 +57,11 @@ const schemasOf = (resource: Resource): RowSchemas => {
   return schemas;
 };
 
+/** Checks some values of a row. */
+export const changeSchema = (resource: Resource): RowSchemas["changed"] => schemasOf(resource).changed;
+
 /** A value that is `undefined` is not given. */
-const given = (values: object): Readonly<Record<string, unknown>> =>
+export const givenValues = (values: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
 /** @throws TypeError for a field that the resource does not have. */
@@ -101,7 +107,7 @@ const notThere = ({ name }: Resource, what: string): AppError =>
   new AppError("not_found", { detail: `There is no ${name} with this ${what}.` });
 
 // A row has the values of its fields. What they are, only the caller's compiler knows.
-const typed = (row: Row): RowOf<ResourceShape> => row as RowOf<ResourceShape>;
+const typed = (row: Row): RowOfShape<ResourceShape> => row as RowOfShape<ResourceShape>;
 
 const listed = (
   resources: ResourceReads,
@@ -147,7 +153,7 @@ export const createRowReads = (
 
 /** The rows of one resource in one transaction; `scope` says which of them there are. */
 export const createRowStore = (parts: RowParts, resource: Resource, scope: AccessScope = theApplication): RowStore => {
-  const { resources, ids, now } = parts;
+  const { resources, writes, ids, now } = parts;
   const reads = createRowReads(resources, resource, scope);
 
   /** The row as it is, which nobody else changes from now on. */
@@ -159,14 +165,15 @@ export const createRowStore = (parts: RowParts, resource: Resource, scope: Acces
   };
 
   const update = async (id: string, changes: object): Promise<Row> => {
-    const values = parseBody(schemasOf(resource).changed, given(changes), serverSet);
+    const values = parseBody(changeSchema(resource), givenValues(changes), serverSet);
     const stored = await held(id);
     const change = changedRow(resource, values, { writer, stored, now: now() });
     if (change.changed.length === 0) return stored;
-    await requireAnother(resource, resources, stored, change.row);
-    const expectedRevision = Number(stored.revision);
-    const result = await resources.update(resource, { id, scope }, change.changes, { expectedRevision });
-    if (result === "done") return change.row;
+    const { row, more } = await writes.ask(resource, { stored, row: change.row });
+    await requireAnother(resource, resources, stored, row);
+    const known = { expectedRevision: Number(stored.revision), stored, isAsked: true } as const;
+    const result = await resources.update(resource, { id, scope }, { ...change.changes, ...more }, known);
+    if (result === "done") return row;
     throw new AppError("unavailable", { detail: `This ${resource.name} is being changed by others at the moment.` });
   };
 
@@ -181,10 +188,11 @@ export const createRowStore = (parts: RowParts, resource: Resource, scope: Acces
     },
     list: reads.list,
     create: async (values) => {
-      const checked = parseBody(schemasOf(resource).created, given(values), serverSet);
+      const checked = parseBody(schemasOf(resource).created, givenValues(values), serverSet);
       const id = ids.uuid();
-      const { row } = newRow(resource, { id, given: checked, writer, now: now() });
-      await resources.insert(resource, row);
+      const made = newRow(resource, { id, given: checked, writer, now: now() });
+      const { row } = await writes.ask(resource, { row: made.row });
+      await resources.insert(resource, row, { isAsked: true });
       if (scope !== theApplication && (await resources.find(resource, id, scope, ["id"])) === undefined) {
         throw new AppError("forbidden", { detail: `This ${resource.name} would be outside of the scope.` });
       }
@@ -197,8 +205,11 @@ export const createRowStore = (parts: RowParts, resource: Resource, scope: Acces
       return typed(await update(id, { ...changes, [lifecycle.field]: state }));
     },
     remove: async (id) => {
-      await requireAnother(resource, resources, await held(id), undefined);
-      if ((await resources.delete(resource, id, scope)) !== "done") throw notThere(resource, "id");
+      const stored = await held(id);
+      await writes.ask(resource, { stored });
+      await requireAnother(resource, resources, stored, undefined);
+      const result = await resources.delete(resource, id, scope, { stored, isAsked: true });
+      if (result !== "done") throw notThere(resource, "id");
     },
     scopedTo: (where) => createRowStore(parts, resource, scopeOf({ all: [scope.where, where] })),
   };

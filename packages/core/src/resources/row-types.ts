@@ -29,7 +29,10 @@ type ValuesOf<Shape extends ResourceShape> = {
 };
 
 /** A row with the values that its resource declares. */
-export type RowOf<Shape extends ResourceShape> = ServerSet & ValuesOf<Shape>;
+export type RowOfShape<Shape extends ResourceShape> = ServerSet & ValuesOf<Shape>;
+
+/** A row of a declared resource: `RowOf<typeof invoice>`. */
+export type RowOf<One extends Resource> = RowOfShape<ShapeOf<One>>;
 
 /** The fields that a new row needs: they have no default and cannot be null. */
 type NeededBy<Shape extends ResourceShape> = string extends keyof Fields<Shape>
@@ -76,7 +79,7 @@ export interface ListRows<Shape extends ResourceShape> {
   /** The fields to sort by; `-` means descending. Default: `["id"]`, the oldest first. */
   readonly order?: readonly `${"" | "-"}${FieldName<Shape>}`[];
   /** The list begins right after this row, which a list in the same order has returned. */
-  readonly after?: RowOf<Shape>;
+  readonly after?: RowOfShape<Shape>;
   /** 1 to 1,000. Default: 1,000. */
   readonly limit?: number;
 }
@@ -84,15 +87,15 @@ export interface ListRows<Shape extends ResourceShape> {
 /** The rows of one resource, in a transaction that only reads. */
 export interface RowReads<Shape extends ResourceShape = ResourceShape> {
   /** @throws AppError `not_found`. */
-  get(id: string): Promise<RowOf<Shape>>;
+  get(id: string): Promise<RowOfShape<Shape>>;
   /**
    * The one row with these values.
    * @throws AppError `not_found` if there is none, `validation_failed` for a value that the field
    *   cannot have; TypeError if there are several.
    */
-  find(values: RowValues<Shape>): Promise<RowOf<Shape>>;
+  find(values: RowValues<Shape>): Promise<RowOfShape<Shape>>;
   /** The rows with these values, all without any; at most 1,000 at once. */
-  list(values?: RowValues<Shape>, options?: ListRows<Shape>): Promise<readonly RowOf<Shape>[]>;
+  list(values?: RowValues<Shape>, options?: ListRows<Shape>): Promise<readonly RowOfShape<Shape>[]>;
   /** The same rows as somebody sees them who has only those that satisfy the condition. */
   scopedTo(where: Condition<FieldName<Shape>>): RowReads<Shape>;
 }
@@ -111,28 +114,28 @@ export type ReadsOf<Named> = {
  */
 export interface RowStore<Shape extends ResourceShape = ResourceShape> {
   /** @throws AppError `not_found`. */
-  get(id: string, options?: ReadRow): Promise<RowOf<Shape>>;
+  get(id: string, options?: ReadRow): Promise<RowOfShape<Shape>>;
   /**
    * The one row with these values.
    * @throws AppError `not_found` if there is none, `validation_failed` for a value that the field
    *   cannot have; TypeError if there are several.
    */
-  find(values: RowValues<Shape>, options?: ReadRow): Promise<RowOf<Shape>>;
+  find(values: RowValues<Shape>, options?: ReadRow): Promise<RowOfShape<Shape>>;
   /** The rows with these values, all without any; at most 1,000 at once. */
-  list(values?: RowValues<Shape>, options?: ListRows<Shape>): Promise<readonly RowOf<Shape>[]>;
+  list(values?: RowValues<Shape>, options?: ListRows<Shape>): Promise<readonly RowOfShape<Shape>[]>;
   /**
    * Stores a new row and returns it whole. The id, the times and the revision are made here.
    * @throws AppError `validation_failed`, `unknown_field` or `field_read_only` for values that do not
    *   fit, `state_conflict` for a state in which no row begins, `conflict` for a unique value that is
    *   taken, `not_found` for a row that it refers to.
    */
-  create(values: NewRow<NeededBy<Shape>, ValuesOf<Shape>>): Promise<RowOf<Shape>>;
+  create(values: NewRow<NeededBy<Shape>, ValuesOf<Shape>>): Promise<RowOfShape<Shape>>;
   /**
    * Changes the named fields and returns the whole row. If they have these values already, nothing
    * is written. Nobody else changes the row between its reading and the end of the transaction.
    * @throws AppError as `create`, and `not_found` for the row itself.
    */
-  update(id: string, changes: RowChanges<ValuesOf<Shape>>): Promise<RowOf<Shape>>;
+  update(id: string, changes: RowChanges<ValuesOf<Shape>>): Promise<RowOfShape<Shape>>;
   /**
    * Moves a row to another state of its lifecycle, and changes these fields with it. A stamp among
    * them stays as it is given; otherwise it becomes the present time. A row that is in the state
@@ -140,7 +143,7 @@ export interface RowStore<Shape extends ResourceShape = ResourceShape> {
    * @throws AppError `state_conflict` for a move that the lifecycle does not have, and as `update`;
    *   TypeError for a resource without a lifecycle.
    */
-  move(id: string, state: Shape["state"], changes?: RowChanges<ValuesOf<Shape>>): Promise<RowOf<Shape>>;
+  move(id: string, state: Shape["state"], changes?: RowChanges<ValuesOf<Shape>>): Promise<RowOfShape<Shape>>;
   /**
    * Deletes the row and what belongs to it.
    * @throws AppError `not_found`, and `state_conflict` for the last row of those of which one must stay.

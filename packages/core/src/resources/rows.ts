@@ -4,6 +4,7 @@ import { timestampOf } from "../model/text.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { AccessScope, ResourceReads } from "../ports/resource-repository.ts";
 import type { Stores } from "../ports/storage.ts";
+import { openWritesOf } from "../writes/open-writes.ts";
 import { createRowReads, createRowStore } from "./row-store.ts";
 import type { ReadsOf, RowReads, RowStore } from "./row-types.ts";
 
@@ -71,7 +72,7 @@ const namesOf = (resources: readonly Resource[]): ReadonlyMap<string, Resource> 
 export const createRows = (resources: readonly Resource[], { ids }: { readonly ids: Ids }): RowsIn => {
   const names = namesOf(resources);
   return (stores, now) => {
-    const parts = { resources: stores.resources, ids, now: () => timestampOf(now()) };
+    const parts = { resources: stores.resources, writes: openWritesOf(stores), ids, now: () => timestampOf(now()) };
     return byName(names, (resource) => createRowStore(parts, resource), stores) as Rows;
   };
 };

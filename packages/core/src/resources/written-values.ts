@@ -123,6 +123,22 @@ const blankRow = (resource: Resource): Row => {
   return made;
 };
 
+/**
+ * Values that the application adds to a write, and the stamp of a state that they enter. `stored` is the
+ * row before the write, and `row` the row as it becomes without them.
+ * @throws AppError `field_read_only`, `state_conflict`.
+ */
+export const furtherValues = (
+  resource: Resource,
+  given: Readonly<Record<string, unknown>>,
+  { stored, row, now }: { readonly stored: Row | undefined; readonly row: Row; readonly now: string },
+): Row => {
+  const writer: Writer = { admin: true, isApplication: true };
+  const values = writtenValues(resource, given, { writer, stored: row, now });
+  const stamps = enteredState(resource, { ...row, ...values }, stored, now);
+  return { ...stampsBeside(stamps, values, writer), ...values };
+};
+
 /** The parts of a new row. */
 interface NewRow {
   readonly id: string;

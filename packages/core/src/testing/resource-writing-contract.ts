@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import type { Resource } from "../model/resource.ts";
 import { equals } from "../ports/condition.ts";
-import type { Row } from "../ports/resource-repository.ts";
+import type { JobQueue } from "../ports/job-queue.ts";
+import type { Cascade, Row } from "../ports/resource-repository.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Contract } from "./contract.ts";
 import { comment, post, session, user } from "./contract-resources.ts";
@@ -248,6 +250,49 @@ export const resourceWritingContract: Contract<Storage> = {
     assert.deepEqual(await listIds(storage, {}, session), []);
     assert.equal(await storage.resources.delete(user, idNumber(1), all), "missing");
   },
+  "tells which rows of some resources go with a deleted one, each once, at once or when the deletion is finished":
+    async (storage) => {
+      await seed(storage);
+      const told: string[] = [];
+      const tell = (name: string, rows: readonly Row[]): void => {
+        for (const row of rows) told.push(`${name} ${row.id} ${String(row.body).slice(0, 1)} ${row.revision}`);
+      };
+      let left = 0;
+      const cascade: Cascade = {
+        resources: new Set(["comment"]),
+        deleted: ({ name }, rows) => tell(name, rows),
+        left: () => {
+          left += 1;
+        },
+      };
+      const { resources, housekeeping } = storage;
+      const before = await listIds(storage, {}, comment);
+      assert.ok(before.length > 0);
+      assert.equal(await resources.delete(user, idNumber(1), all, { cascade }), "done");
+      const after = await listIds(storage, {}, comment);
+      assert.equal(told.length, before.length - after.length);
+      assert.deepEqual([new Set(told).size, left], [told.length, 0]);
+      assert.equal(await resources.delete(user, idNumber(1), all, { cascade }), "missing");
+
+      told.length = 0;
+      await resources.insert(post, postRow(90, idNumber(2)));
+      await storage.transaction(async (stores) => {
+        for (let n = 0; n < 501; n += 1)
+          await stores.resources.insert(comment, commentRow(2000 + n, idNumber(90), idNumber(2)));
+      });
+      assert.equal(await resources.delete(post, idNumber(90), all, { cascade }), "done");
+      assert.equal(told.length, left === 0 ? 501 : 0);
+      const later = {
+        resources: cascade.resources,
+        deleted: async (jobs: Pick<JobQueue, "enqueue">, { name }: Resource, rows: readonly Row[]) => {
+          assert.equal(typeof jobs.enqueue, "function");
+          tell(name, rows);
+        },
+      };
+      while ((await housekeeping.finishDeletions(100, later)) > 0);
+      assert.deepEqual([told.length, new Set(told).size], [501, 501]);
+      assert.ok(told.every((line) => /^comment \S+ \S 1$/.test(line)));
+    },
   "counts the rows that a condition deletes": async (storage) => {
     await seed(storage);
     assert.equal(await storage.resources.deleteWhere(post, all, equals("user_id", idNumber(1))), 2);

@@ -121,9 +121,12 @@ const createKeptAnswers = ({ secretBox, storage, clock }: KeptPorts) => {
     const told = { ...(detail === undefined ? {} : { detail }), ...(own === undefined ? {} : { own }) };
     const refusal = { code, ...told, faults, headers, extra };
     const kept = await seal(storeKey, { fingerprint, admin: request.admin, refusal });
-    await storage.transaction(async ({ answers }) => {
-      if (await answers.claim(storeKey, clock.now())) await answers.keep(kept);
-    }, networkOf(request.address));
+    await storage.transaction(
+      async ({ answers }) => {
+        if (await answers.claim(storeKey, clock.now())) await answers.keep(kept);
+      },
+      { network: networkOf(request.address) },
+    );
     return kept.sealed.length;
   };
 

@@ -1,8 +1,8 @@
 import { type Answer, AppError, type Line, Refused, type Share, type Storage } from "@postern/core";
-import { errorOfRefused, type LongWork, toAppError } from "@postern/core/internal";
+import { errorOfRefused, type LongWork, openWritesOf, toAppError } from "@postern/core/internal";
 import type { Clock, Ids, SecretBox, Telemetry } from "@postern/core/ports";
 import { type AuditTrail, auditTrail } from "../access/audit-trail.ts";
-import { type Authenticate, identify } from "../access/identify.ts";
+import { type Authenticate, callerOf, identify } from "../access/identify.ts";
 import { mayUse, type Principal, requireRight } from "../access/principal.ts";
 import type { Roles } from "../access/roles.ts";
 import type { Deprecations, RequestNotice } from "../deprecations/deprecations.ts";
@@ -186,6 +186,7 @@ const callOf = (
     limits,
     note,
     rows: storage.resources,
+    hears: (resource) => openWritesOf(storage).hears(resource),
     answerBounds: parts.answerBounds,
     memory,
     quotas: parts.quotas,
@@ -194,16 +195,19 @@ const callOf = (
     now: () => clock.now(),
     newId: () => ids.uuid(),
     write: (what, work) =>
-      storage.transaction(async (stores, own) => {
-        await claim?.take(stores.answers);
-        const answer = await work(stores, own);
-        // This comes before the commit. If the answer cannot be made, the write does not happen, and
-        // the client can send it again.
-        inVersion(answer);
-        await note(stores.audit, what);
-        await claim?.keep(stores.answers, answer);
-        return answer;
-      }, network),
+      storage.transaction(
+        async (stores, own) => {
+          await claim?.take(stores.answers);
+          const answer = await work(stores, own);
+          // This comes before the commit. If the answer cannot be made, the write does not happen, and
+          // the client can send it again.
+          inVersion(answer);
+          await note(stores.audit, what);
+          await claim?.keep(stores.answers, answer);
+          return answer;
+        },
+        { network, address: facts.address, caller: callerOf(principal), request: facts.id },
+      ),
   };
 };
 

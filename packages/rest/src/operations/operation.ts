@@ -1,4 +1,4 @@
-import type { Answer, ErrorCode, OwnTables, ResourceRepository, Row, Stores } from "@postern/core";
+import type { Answer, ErrorCode, OwnTables, Resource, ResourceRepository, Row, Stores } from "@postern/core";
 import type { Signer } from "@postern/core/ports";
 import type { z } from "zod";
 import type { AuditNote, AuditTrail } from "../access/audit-trail.ts";
@@ -53,6 +53,8 @@ export interface EngineCall<Query = unknown, Body = unknown> {
   readonly request: RequestFacts;
   /** Rows outside of a transaction: for reading. */
   readonly rows: ResourceRepository;
+  /** Whether hooks hear of writes of this resource. They need the whole row as it was. */
+  hears(resource: Resource): boolean;
   /** How large the answer may become. */
   readonly answerBounds: AnswerBounds;
   /** The memory for making the answer. A handler takes it before it reads many rows. */

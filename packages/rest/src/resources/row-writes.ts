@@ -5,6 +5,7 @@ import {
   fieldsOf,
   isForNobody,
   newRow,
+  openWritesOf,
   requireAnother,
   type SerialByKey,
   timestampOf,
@@ -74,14 +75,19 @@ export const createRow = async (
   const fields = selectFields(resource, call.principal, shown);
   const now = timestampOf(call.now());
   const writer = { admin: isAdmin(call.principal) };
-  const { row, values } = newRow(resource, { id, given, filled, writer, now });
+  const made = newRow(resource, { id, given, filled, writer, now });
   const { update, create: rule = update } = resource.access;
   const detail = `You may not create such a ${spoken(resource.name)}.`;
-  return call.write({ resource: resource.name, id, fields: Object.keys(given) }, async ({ resources }) => {
+  const about = { resource: resource.name, id, fields: Object.keys(given) };
+  return call.write(about, async (stores) => {
+    const { resources } = stores;
+    const { row, more } = await openWritesOf(stores).ask(resource, { row: made.row });
     if (all !== undefined) await requireAllowed(resources, call, all, { rule, row, detail });
-    if (references.length > 0) await requireReferred(resources, principalOf(call), references, { values });
+    if (references.length > 0) {
+      await requireReferred(resources, principalOf(call), references, { values: Object.assign({}, made.values, more) });
+    }
     await call.quotas.hold(resources, resource, row);
-    await resources.insert(resource, row);
+    await resources.insert(resource, row, { isAsked: true });
     await call.quotas.check(resources, resource, row);
     return {
       status: 201,
@@ -180,20 +186,25 @@ export const changeRow = (
     requireMatch(call.preconditions, stored);
     const now = timestampOf(call.now());
     const writer = { admin: isAdmin(principal) };
-    const { values, changes, row, changed } = changedRow(resource, edit(stored, writer), { writer, stored, now });
-    requireRecentSignIn(resource, call, changed);
+    const change = changedRow(resource, edit(stored, writer), { writer, stored, now });
+    requireRecentSignIn(resource, call, change.changed);
     const rule = resource.access.update;
-    const isMoved = fieldsOf(rule).some((name) => changed.includes(name));
     const detail = `You may not change this ${spoken(resource.name)} so that it is beyond your reach.`;
-    return call.write({ resource: resource.name, id, fields: changed }, async ({ resources }) => {
+    return call.write({ resource: resource.name, id, fields: change.changed }, async (stores) => {
+      const { resources } = stores;
+      const { row, more } = await openWritesOf(stores).ask(resource, { stored, row: change.row });
       const scope = scopeFor(principal, resource.access.update);
-      const expectedRevision = Number(stored.revision);
+      const isMoved = fieldsOf(rule).some((name) => row[name] !== stored[name]);
       if (isMoved) await requireAllowed(resources, call, all, { rule, row, detail });
-      await requireReferred(resources, principal, references, { values, stored });
+      await requireReferred(resources, principal, references, {
+        values: Object.assign({}, change.values, more),
+        stored,
+      });
       await requireAnother(resource, resources, stored, row);
       await call.quotas.hold(resources, resource, row);
-      if ((await resources.update(resource, { id, scope }, changes, { expectedRevision })) !== "done")
-        throw new RowMoved();
+      const changes = Object.assign({}, change.changes, more);
+      const known = { expectedRevision: Number(stored.revision), stored, isAsked: true } as const;
+      if ((await resources.update(resource, { id, scope }, changes, known)) !== "done") throw new RowMoved();
       await call.quotas.check(resources, resource, row, stored);
       return {
         status: 200,
@@ -214,14 +225,20 @@ export const deleteRow = (serially: SerialByKey, resource: Resource, call: Engin
   const principal = principalOf(call);
   const id = idOf(resource, call, "id");
   return onFreshRow(serially, resource, id, async () => {
-    const read = versioned(keepsOne === undefined ? [] : [keepsOne.field]);
+    const isHeard = call.hears(resource);
+    const read = isHeard ? undefined : versioned(keepsOne === undefined ? [] : [keepsOne.field]);
     const stored = await findToWrite(resource, call, "delete", read);
     requireMatch(call.preconditions, stored);
-    const options = pinsRevision(call.preconditions) ? { expectedRevision: Number(stored.revision) } : {};
-    return call.write({ resource: resource.name, id }, async ({ resources }) => {
+    const expectedRevision = Number(stored.revision);
+    const pinned = pinsRevision(call.preconditions) || isHeard ? { expectedRevision } : {};
+    const known = isHeard ? { stored, isAsked: true as const } : {};
+    return call.write({ resource: resource.name, id }, async (stores) => {
+      const { resources } = stores;
+      if (isHeard) await openWritesOf(stores).ask(resource, { stored });
       const scope = scopeFor(principal, resource.access.delete);
       await requireAnother(resource, resources, stored, undefined);
-      if ((await resources.delete(resource, id, scope, options)) !== "done") throw new RowMoved();
+      const result = await resources.delete(resource, id, scope, { ...pinned, ...known });
+      if (result !== "done") throw new RowMoved();
       return { status: 204, headers: aliasHeaders(resource, call, id) };
     });
   });

@@ -177,6 +177,19 @@ interface EventKeys {
  * The few statements that SQLite and MySQL/MariaDB spell differently, or should do in different
  * ways.
  */
+/** What a transaction wants in the lane of a key: this many places, and the turn for this job if it is free. */
+export interface LaneWish {
+  readonly key: string;
+  readonly first: number;
+  readonly places: number;
+}
+
+interface LaneRow {
+  readonly order_key: string | Uint8Array;
+  readonly head_job: number;
+  readonly last_place: number;
+}
+
 export interface Dialect {
   readonly name: "sqlite" | "mysql" | "postgres";
   /** Makes statements for this kind of server. */
@@ -244,10 +257,11 @@ export interface Dialect {
    */
   insertReferring?(into: ReferringRow): string;
   /**
-   * An INSERT of `rows` rows into `lane`: key, head, places. If the key has a row already, it adds
-   * the places to it, and sets the head if no job has the turn. Afterwards the rows are locked.
+   * Inserts rows into `lane`, and returns all of them as they are then, in any order. If the key has a row
+   * already, it adds the places to it, and sets the head if no job has the turn. Afterwards the rows are
+   * locked.
    */
-  insertLanes(rows: number): string;
+  lockLanes(session: Session, lanes: readonly LaneWish[]): Promise<readonly LaneRow[]>;
   /**
    * A SELECT of `now`, the time of the server in milliseconds since the epoch. Absent if the server
    * is this machine.

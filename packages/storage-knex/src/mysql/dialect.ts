@@ -144,10 +144,20 @@ export const mysqlDialect: Dialect = {
   insertUnique: (columns, rows) =>
     `INSERT INTO job (${quoted(columns)}) VALUES ${placeholders(rows, columns.length)}
      ON DUPLICATE KEY UPDATE unique_key = ${unlessTaken("unique_key = VALUES(unique_key)", "unique_key")}`,
-  insertLanes: (rows) =>
-    `INSERT INTO lane (order_key, head_job, last_place) VALUES ${placeholders(rows, 3)}
-     ON DUPLICATE KEY UPDATE last_place = last_place + VALUES(last_place),
-       head_job = CASE WHEN head_job = 0 THEN VALUES(head_job) ELSE head_job END`,
+  // MySQL, unlike MariaDB, returns no rows of an INSERT.
+  lockLanes: async (session, lanes) => {
+    await session.run(
+      `INSERT INTO lane (order_key, head_job, last_place) VALUES ${placeholders(lanes.length, 3)}
+       ON DUPLICATE KEY UPDATE last_place = last_place + VALUES(last_place),
+         head_job = CASE WHEN head_job = 0 THEN VALUES(head_job) ELSE head_job END`,
+      lanes.flatMap(({ key, first, places }) => [key, first, places]),
+    );
+    const keys = lanes.map(({ key }) => key);
+    return session.rows(
+      `SELECT order_key, head_job, last_place FROM lane WHERE order_key IN (${keys.map(() => "?").join(", ")})`,
+      keys,
+    );
+  },
   serverTime: `SELECT ${serverMicroseconds} DIV 1000 AS now`,
   insertEvents: async (session, columns, events) => {
     // Insert in the order of the numbers: any other order leaves a third of each page empty. Two

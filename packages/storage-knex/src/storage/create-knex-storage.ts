@@ -44,7 +44,6 @@ import { createServerWatch } from "../server/server-watch.ts";
 import { openSqlite } from "../sqlite/sqlite-database.ts";
 import { sqliteLiveness } from "../sqlite/sqlite-liveness.ts";
 import { sqliteMigrations } from "../sqlite/sqlite-migrations.ts";
-import { resourceGraph } from "../stores/deleted-rows.ts";
 import { knexAuditChain } from "../stores/knex-audit-chain.ts";
 import { knexCounts } from "../stores/knex-counts.ts";
 import { knexDeliveryCounts } from "../stores/knex-delivery-counts.ts";
@@ -54,6 +53,7 @@ import { knexHousekeeping } from "../stores/knex-housekeeping.ts";
 import { knexRateLimitStore } from "../stores/knex-rate-limit-store.ts";
 import { knexRefusals } from "../stores/knex-refusals.ts";
 import { everyStore, knexStores } from "../stores/knex-stores.ts";
+import { resourceGraph } from "../stores/resource-graph.ts";
 import { repositoryParts } from "../stores/resource-statements.ts";
 import { type DatabaseFacts, inspectMysql, inspectPostgres, inspectSqlite } from "./inspect.ts";
 
@@ -333,7 +333,7 @@ export const createKnexStorage = (options: KnexStorageOptions): KnexStorage => {
   return {
     storage: {
       ...everyStore(knexStores(database, repository)),
-      transaction: (work, network) =>
+      transaction: (work, { network } = {}) =>
         database.transaction((inside) => work(knexStores(inside, repository), new KnexTables(inside)), network),
       snapshot: (work, signal) =>
         database.snapshot(
@@ -351,7 +351,7 @@ export const createKnexStorage = (options: KnexStorageOptions): KnexStorage => {
       counts: knexCounts(database),
       past: { setbacks: () => database.ids.drops(), look: () => database.lookBack() },
       freeBytes: async () => (await inspect()).freeBytes,
-      housekeeping: knexHousekeeping(database, { inbox: parts.includes("inbox"), resources, graph }),
+      housekeeping: knexHousekeeping(database, { inbox: parts.includes("inbox"), resources, repository }),
       check: async () => {
         await database.requireSame();
         await checkSchema(migrate);

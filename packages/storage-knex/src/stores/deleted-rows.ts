@@ -1,31 +1,17 @@
-import type { Resource } from "@postern/core";
-import { columnOf, type Resources, type Source } from "../engine/condition-to-sql.ts";
-import { idsOf, type Session } from "../engine/database.ts";
+import type { Resource, Row } from "@postern/core";
+import type { Cascade } from "@postern/core/ports";
+import type { Resources } from "../engine/condition-to-sql.ts";
+import { chunksOf, idsOf, type Session } from "../engine/database.ts";
 import type { Dialect } from "../engine/dialect.ts";
+import type { Reference, ResourceGraph } from "./resource-graph.ts";
+import { allFields, fromColumns, type StoredRow, selectOf } from "./resource-statements.ts";
 
-/** A field of a resource that refers to another. The row is deleted with the other one. */
-interface Reference {
-  readonly from: Resource;
-  readonly field: string;
-  readonly to: Resource;
-}
+const chunkSize = 500;
 
-/** How the resources of a storage refer to each other. */
-export interface ResourceGraph {
-  above(resource: Resource): readonly Reference[];
-  below(resource: Resource): readonly Reference[];
-  /**
-   * Whether a row may be marked as deleted before the rows below it are gone. It may not if
-   * references lead in a circle, because no statement could then tell whether a row belongs to a
-   * deleted one.
-   */
-  canMark(resource: Resource): boolean;
-  /**
-   * The condition that a row is not deleted, as text, under the name of its table; `undefined` if
-   * no row of the resource can be marked. There are almost never marked rows, and the database
-   * checks that once for each statement.
-   */
-  isThere(resource: Resource): string | undefined;
+/** Called before rows are deleted that belong to a deleted one. */
+export interface BeforeDeleted {
+  readonly resources: ReadonlySet<string>;
+  deleted(resource: Resource, rows: readonly Row[]): Promise<void>;
 }
 
 /** Where rows are found and deleted within a transaction. */
@@ -34,60 +20,6 @@ export interface Deleting {
   readonly dialect: Pick<Dialect, "anyTextOf" | "forUpdate">;
   readonly graph: ResourceGraph;
 }
-
-export const resourceGraph = (resources: Resources): ResourceGraph => {
-  const references = [...resources.values()].flatMap((from) =>
-    Object.entries(from.fields).flatMap(([field, { references: target }]): Reference[] => {
-      const to = target === undefined ? undefined : resources.get(target.resource);
-      return to === undefined ? [] : [{ from, field, to }];
-    }),
-  );
-  const all = [...resources.values()];
-  const upward = new Map(all.map(({ name }) => [name, references.filter(({ from }) => from.name === name)]));
-  const downward = new Map(all.map(({ name }) => [name, references.filter(({ to }) => to.name === name)]));
-  const above = ({ name }: Resource) => upward.get(name) ?? [];
-  const below = ({ name }: Resource) => downward.get(name) ?? [];
-  // Those from which no reference leads into a circle. Each round finds the next storey.
-  const markable = new Set<string>();
-  for (let before = -1; before < markable.size; ) {
-    before = markable.size;
-    for (const each of all) if (above(each).every(({ to }) => markable.has(to.name))) markable.add(each.name);
-  }
-  const unmarkAbove = (resource: Resource): void => {
-    for (const { to } of above(resource)) if (markable.delete(to.name)) unmarkAbove(to);
-  };
-  for (const inCircle of all.filter(({ name }) => !markable.has(name))) unmarkAbove(inCircle);
-  const links: Links = { above, below, canMark: ({ name }) => markable.has(name) };
-  const there = new Map(all.map((each) => [each.name, thereText(links, each)]));
-  return { ...links, isThere: ({ name }) => there.get(name) };
-};
-
-type Links = Pick<ResourceGraph, "above" | "below" | "canMark">;
-
-const thereText = (links: Links, resource: Resource): string | undefined => {
-  const marked = isMarked(links, { resource, alias: resource.table }, 1);
-  return marked.length === 0 ? undefined : `(NOT EXISTS (SELECT 1 FROM \`deletion\`) OR NOT (${marked.join(" OR ")}))`;
-};
-
-/** Whether a row, or one that it belongs to, is marked as deleted. */
-const isMarked = (graph: Links, source: Source, depth: number): readonly string[] => {
-  const { resource } = source;
-  const mark = (kind: Resource, id: string): string =>
-    `EXISTS (SELECT 1 FROM \`deletion\` WHERE resource = '${kind.name}' AND row_id = ${id})`;
-  const own =
-    graph.canMark(resource) && graph.below(resource).length > 0 ? [mark(resource, columnOf(source, "id"))] : [];
-  const inherited = graph.above(resource).flatMap(({ field, to }) => {
-    const id = columnOf(source, field);
-    if (!graph.canMark(to)) return [];
-    if (graph.above(to).length === 0) return [mark(to, id)];
-    const target = { resource: to, alias: `above_${depth}` };
-    const marked = isMarked(graph, target, depth + 1);
-    return [
-      `EXISTS (SELECT 1 FROM \`${to.table}\` AS \`${target.alias}\` WHERE ${columnOf(target, "id")} = ${id} AND (${marked.join(" OR ")}))`,
-    ];
-  });
-  return [...own, ...inherited];
-};
 
 interface Rows {
   readonly resource: Resource;
@@ -130,6 +62,36 @@ export const markDeleted = async (session: Pick<Session, "run">, resource: Resou
   await session.run("INSERT INTO deletion (resource, row_id) VALUES (?, ?)", [resource.name, id]);
 };
 
+/** Whole rows, which nobody else changes from now on. */
+const lockedRows = async (
+  { session, dialect }: Deleting,
+  resource: Resource,
+  field: string,
+  values: readonly string[],
+): Promise<readonly Row[]> => {
+  const found = dialect.anyTextOf(`\`${field}\``, values);
+  const text = `${selectOf(resource, allFields(resource))} WHERE ${found.sql} ORDER BY id${dialect.forUpdate}`;
+  return (await session.rows<StoredRow>(text, found.values)).map(fromColumns(resource, allFields(resource)));
+};
+
+/** Tells which rows go with these: all below them, the deepest first. They are locked. */
+export const tellBelow = async (
+  deleting: Deleting,
+  { resource, ids }: Rows,
+  cascade: Pick<Cascade, "resources" | "deleted">,
+  seen = new Set<string>(),
+): Promise<void> => {
+  for (const { from, field } of deleting.graph.below(resource)) {
+    for (const chunk of chunksOf(ids, chunkSize)) {
+      const rows = (await lockedRows(deleting, from, field, chunk)).filter(({ id }) => !seen.has(`${from.name} ${id}`));
+      for (const { id } of rows) seen.add(`${from.name} ${id}`);
+      if (rows.length === 0) continue;
+      await tellBelow(deleting, { resource: from, ids: rows.map(({ id }) => String(id)) }, cascade, seen);
+      if (cascade.resources.has(from.name)) cascade.deleted(from, rows);
+    }
+  }
+};
+
 export const deleteRows = async ({ session, dialect }: Deleting, { resource, ids }: Rows): Promise<void> => {
   const { sql, values } = dialect.anyTextOf("id", ids);
   await session.run(`DELETE FROM \`${resource.table}\` WHERE ${sql}`, values);
@@ -139,14 +101,22 @@ export const deleteRows = async ({ session, dialect }: Deleting, { resource, ids
  * Deletes up to `most` rows below these, deepest first, so that no delete cascades. Returns the
  * rest of `most`.
  */
-const deleteBelow = async (deleting: Deleting, { resource, ids }: Rows, most: number): Promise<number> => {
+const deleteBelow = async (
+  deleting: Deleting,
+  { resource, ids }: Rows,
+  most: number,
+  told?: BeforeDeleted,
+): Promise<number> => {
   let left = most;
   for (const reference of deleting.graph.below(resource)) {
     while (left > 0) {
       const found = await idsBelow(deleting, reference, ids, left);
       if (found.length === 0) break;
-      left = await deleteBelow(deleting, { resource: reference.from, ids: found }, left);
+      left = await deleteBelow(deleting, { resource: reference.from, ids: found }, left, told);
       const leaves = { resource: reference.from, ids: found.slice(0, left) };
+      if (leaves.ids.length > 0 && told?.resources.has(reference.from.name)) {
+        await told.deleted(reference.from, await lockedRows(deleting, reference.from, "id", leaves.ids));
+      }
       if (leaves.ids.length > 0) await deleteRows(deleting, leaves);
       left -= leaves.ids.length;
     }
@@ -159,6 +129,7 @@ export const deleteMarked = async (
   deleting: Deleting,
   resources: Iterable<Resource>,
   limit: number,
+  told?: BeforeDeleted,
 ): Promise<number> => {
   const { session, dialect } = deleting;
   let left = limit;
@@ -168,7 +139,7 @@ export const deleteMarked = async (
       const [marked] = await session.rows<{ row_id: string }>(text, [resource.name]);
       if (marked === undefined) break;
       const row = { resource, ids: [marked.row_id] };
-      left = await deleteBelow(deleting, row, left);
+      left = await deleteBelow(deleting, row, left, told);
       if (left === 0) break;
       await deleteRows(deleting, row);
       await session.run("DELETE FROM deletion WHERE resource = ? AND row_id = ?", [resource.name, marked.row_id]);

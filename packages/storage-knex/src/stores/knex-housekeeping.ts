@@ -1,3 +1,4 @@
+import type { Resource, Row } from "@postern/core";
 import { type Expiring, type Housekeeping, jobStates } from "@postern/core/ports";
 import type { Knex } from "knex";
 import type { Resources } from "../engine/condition-to-sql.ts";
@@ -6,9 +7,11 @@ import type { Dialect } from "../engine/dialect.ts";
 import type { OpenDatabase } from "../engine/open-database.ts";
 import { deletedAtOnce, portionsOf } from "../engine/portions.ts";
 import { changeRows, findRows, type QueryBuilder, readQuery } from "../engine/query-builder.ts";
-import { countMarked, deleteMarked, type ResourceGraph } from "./deleted-rows.ts";
+import { countMarked, deleteMarked } from "./deleted-rows.ts";
 import { dispositions } from "./event-state.ts";
+import { knexJobQueue } from "./knex-job-queue.ts";
 import { isHolding } from "./lanes.ts";
+import type { RepositoryParts } from "./resource-statements.ts";
 
 const { done, dead, cancelled, ready, scheduled, running, blocked } = jobStates;
 
@@ -204,14 +207,15 @@ const rowsOnSqlite = 50;
 
 /** `inbox` says whether there are events; without them, housekeeping leaves their tables alone. */
 export const knexHousekeeping = (
-  database: Pick<OpenDatabase, "dialect" | "read" | "write" | "waits">,
+  database: Pick<OpenDatabase, "dialect" | "read" | "write" | "transaction" | "waits">,
   {
     inbox,
     resources,
-    graph,
-  }: { readonly inbox: boolean; readonly resources: Resources; readonly graph: ResourceGraph },
+    repository,
+  }: { readonly inbox: boolean; readonly resources: Resources; readonly repository: RepositoryParts },
 ): Housekeeping => {
   const { dialect, read, write } = database;
+  const { graph } = repository;
   const { query } = dialect;
   // On SQLite, every other writer waits while a transaction deletes.
   const bounds = dialect.name === "sqlite" ? { ...deletedAtOnce, rows: rowsOnSqlite } : deletedAtOnce;
@@ -235,11 +239,18 @@ export const knexHousekeeping = (
   };
 
   return {
-    finishDeletions: async (limit) => {
+    finishDeletions: async (limit, told) => {
       checkLimit(limit);
       // There is almost never anything to do, and a read does not wait for others.
       if ((await read((session) => session.rows("SELECT 1 FROM deletion LIMIT 1"))).length === 0) return 0;
-      return write((session) => deleteMarked({ session, dialect, graph }, resources.values(), limit));
+      return database.transaction((inside) => {
+        const jobs = knexJobQueue(inside);
+        const before = told && {
+          resources: told.resources,
+          deleted: (resource: Resource, rows: readonly Row[]) => told.deleted(jobs, resource, rows),
+        };
+        return inside.write((session) => deleteMarked({ session, dialect, graph }, resources.values(), limit, before));
+      });
     },
     unfinishedDeletions: (atMost) => read((session) => countMarked(session, graph, resources, atMost)),
     checkpoint: async () => {

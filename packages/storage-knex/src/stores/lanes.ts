@@ -8,7 +8,7 @@ import {
   type Session,
   type Statement,
 } from "../engine/database.ts";
-import type { Dialect } from "../engine/dialect.ts";
+import type { Dialect, LaneWish } from "../engine/dialect.ts";
 
 /**
  * Jobs of one order key run one at a time, in the order of the commits that stored them. The key's
@@ -62,31 +62,17 @@ interface Lane {
   readonly lastPlace: number;
 }
 
-/**
- * What a transaction wants in the lane of a key: this many places, and the turn for this job if it
- * is free.
- */
-interface LaneWish {
-  readonly first: number;
-  readonly places: number;
-}
-
 /** Locks the lanes of these keys. Returns their state. */
 const lockLanes = async (
   { dialect }: Database,
   session: Session,
-  wishes: ReadonlyMap<string, LaneWish>,
+  wishes: ReadonlyMap<string, Omit<LaneWish, "key">>,
 ): Promise<ReadonlyMap<string, Lane>> => {
   const lanes = new Map<string, Lane>();
   for (const chunk of chunksOf(inOrderOf(wishes, keyIn), 100)) {
-    await session.run(
-      dialect.insertLanes(chunk.length),
-      chunk.flatMap(([key, { first, places }]) => [key, first, places]),
-    );
-    const keys = chunk.map(([key]) => key);
-    const rows = await session.rows<{ order_key: string | Uint8Array; head_job: number; last_place: number }>(
-      `SELECT order_key, head_job, last_place FROM lane WHERE ${anyKey(keys)}`,
-      keys,
+    const rows = await dialect.lockLanes(
+      session,
+      chunk.map(([key, { first, places }]) => ({ key, first, places })),
     );
     for (const row of rows) lanes.set(keyText(row.order_key), { head: row.head_job, lastPlace: row.last_place });
   }
@@ -142,7 +128,7 @@ export const rejoinLanes = async (
     `SELECT id, order_key FROM job WHERE ${where.sql} AND state = ${blocked} ORDER BY place, id`,
     where.values,
   );
-  const wishes = new Map<string, LaneWish>();
+  const wishes = new Map<string, Omit<LaneWish, "key">>();
   for (const { id, order_key: key } of waiting) {
     if (!wishes.has(keyText(key))) wishes.set(keyText(key), { first: id, places: 0 });
   }

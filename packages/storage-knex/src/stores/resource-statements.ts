@@ -11,7 +11,7 @@ import {
 } from "../engine/condition-to-sql.ts";
 import { type Database, placeholders, quoted, type Statement, type Value } from "../engine/database.ts";
 import type { Dialect } from "../engine/dialect.ts";
-import type { ResourceGraph } from "./deleted-rows.ts";
+import type { ResourceGraph } from "./resource-graph.ts";
 
 /** A row as the driver returns it. */
 export type StoredRow = Record<string, FieldValue>;

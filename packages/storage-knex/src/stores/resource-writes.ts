@@ -9,12 +9,13 @@ import {
 import type { Selection, WriteResult } from "@postern/core/ports";
 import { looksElsewhere } from "../engine/condition-to-sql.ts";
 import { checkLimit, chunksOf, idsOf, type Session, type Statement, type Value } from "../engine/database.ts";
-import { hasFewBelow, markDeleted } from "./deleted-rows.ts";
+import { hasFewBelow, markDeleted, tellBelow } from "./deleted-rows.ts";
 import { writeRow } from "./refused-write.ts";
 import { type InRepository, type RepositoryParts, selectOf, toColumn } from "./resource-statements.ts";
 
 type RowInScope = Parameters<ResourceRepository["update"]>[1];
 type ChangeOptions = NonNullable<Parameters<ResourceRepository["update"]>[3]>;
+type DeleteOptions = NonNullable<Parameters<ResourceRepository["delete"]>[3]>;
 
 /**
  * A row with more rows below it than this is only marked, and the rows are deleted in portions
@@ -125,15 +126,19 @@ export const deleteRow = (
   resource: Resource,
   id: string,
   scope: AccessScope,
-  options: ChangeOptions = {},
+  { cascade, ...options }: DeleteOptions = {},
 ): Promise<WriteResult> => {
   const { parts } = writing;
   const found = { ...parts.inScope(resource, id, scope), ...options };
   return whileUnchanged(writing, resource, found, async (session) => {
-    const isSmall =
-      !parts.graph.canMark(resource) || (await hasFewBelow({ session, ...parts }, resource, id, deletedAtOnce));
-    if (isSmall) await session.run(`DELETE FROM \`${resource.table}\` WHERE id = ?`, [id]);
-    else await markDeleted(session, resource, id);
+    const deleting = { session, ...parts };
+    const isSmall = !parts.graph.canMark(resource) || (await hasFewBelow(deleting, resource, id, deletedAtOnce));
+    if (!isSmall) {
+      await markDeleted(session, resource, id);
+      return cascade?.left();
+    }
+    if (cascade !== undefined) await tellBelow(deleting, { resource, ids: [id] }, cascade);
+    await session.run(`DELETE FROM \`${resource.table}\` WHERE id = ?`, [id]);
   });
 };
 

@@ -1,8 +1,9 @@
-import type { Ports } from "@postern/core";
+import type { NewJob, Ports } from "@postern/core";
 import { countDays, countSteps } from "@postern/core/internal";
 import type { Expiring } from "@postern/core/ports";
 import { refusalsKeptMs } from "@postern/inbox/internal";
 import { type HandlerContext, type Schedule, Snooze, schedule } from "@postern/jobs";
+import { jobOf, jobSettings } from "@postern/jobs/internal";
 import type { Retention } from "../../retention.ts";
 import { settleMs } from "../audit/audit-digest.ts";
 import { auditCheckOf, checkAuditLog, findingsOf } from "../audit/check-audit-log.ts";
@@ -31,6 +32,9 @@ const largeBatch = 200;
 const deletedAtOnce = 500;
 /** The job that goes on with large deletions. */
 export const deletionsJob = "postern.finish-deletions";
+/** The job that begins at once with a large deletion of which somebody hears. */
+export const continuedDeletion: NewJob = jobOf(jobSettings(deletionsJob, {}));
+
 /** Pause between two batches of other upkeep, so that nothing waits long behind it. */
 const pauseMs = 50;
 
