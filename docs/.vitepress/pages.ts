@@ -69,7 +69,7 @@ const taskNames = ["an-event-failed", "rotate-a-key", "remove-a-deprecated-field
 
 /** The sidebar, in the order in which a new user needs the pages. */
 export const groups: readonly Group[] = [
-  { title: "Start", pages: [page("docs/README.md", "What Postern is"), page("docs/start.md")] },
+  { title: "Start", pages: [page("docs/README.md", "What Postern is"), page("docs/start.md"), page("docs/dev.md")] },
   { title: "Write handlers and jobs", pages: [page("docs/handlers.md")] },
   { title: "Your resources", pages: [page("docs/resources.md"), page("docs/hooks.md"), page("docs/access.md")] },
   {

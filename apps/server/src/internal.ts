@@ -18,6 +18,7 @@ export { copyBetween } from "./copy.ts";
 export { declaredApp } from "./declared-app.ts";
 export { operator } from "./first-admin.ts";
 export * from "./index.ts";
+export { loadModule } from "./load-module.ts";
 export { mailSentences } from "./mail.ts";
 export { ownAddress } from "./own-address.ts";
 export { canSign } from "./providers.ts";

@@ -30,6 +30,11 @@ const commands: readonly Described[] = [
     load: async () => (await import("./commands/serve.ts")).addServeCommand,
   },
   {
+    name: "dev",
+    description: "serve this project, and begin anew after each change of its files",
+    load: async () => (await import("./commands/dev.ts")).addDevCommand,
+  },
+  {
     name: "worker",
     description: "run jobs only",
     load: async () => (await import("./commands/serve.ts")).addWorkerCommand,
@@ -43,6 +48,11 @@ const commands: readonly Described[] = [
     name: "migrate",
     description: "bring the database's tables up to date",
     load: async () => (await import("./commands/migrate.ts")).addMigrateCommand,
+  },
+  {
+    name: "seed <file>",
+    description: "write the rows of a file, by their ids, so that a second run changes nothing",
+    load: async () => (await import("./commands/seed.ts")).addSeedCommand,
   },
   {
     name: "status",

@@ -27,3 +27,5 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 /** The exit code of the command that this process was started with. */
 export const exitCode = await runCli(process.argv.slice(2), terminal);
 process.exitCode = exitCode;
+// A process of a group has a channel to the first one, which would keep it alive.
+if (process.connected) process.disconnect();

@@ -35,7 +35,11 @@ const write = (told: Parameters<typeof configuration>[0]): void => {
 
 /** With neither a database nor a secret in the environment. */
 const contract = (line: readonly string[], answer?: "y" | "n") =>
-  runIn({ directory, environment: { POSTERN_CONFIG: `${written}.mjs` }, answers: answer !== undefined }, ["contract", ...line], `${answer ?? ""}\n`);
+  runIn(
+    { directory, environment: { POSTERN_CONFIG: `${written}.mjs` }, answers: answer !== undefined },
+    ["contract", ...line],
+    `${answer ?? ""}\n`,
+  );
 
 const file = (version: string): string => join(directory, "contracts", `${version}.json`);
 const v2 = `, {

@@ -75,6 +75,7 @@ const manifestOf = (name: string): string => {
     engines: { node: ">=20.19" },
     scripts: {
       start: `${command} serve`,
+      dev: `${command} dev`,
       test: "node --test",
       // It needs neither a database nor a secret, so it runs in CI as well.
       contract: "node node_modules/postern/bin/postern.mjs contract",

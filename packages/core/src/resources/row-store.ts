@@ -4,6 +4,7 @@ import { didYouMean } from "../errors/did-you-mean.ts";
 import { parseBody } from "../errors/schema-faults.ts";
 import type { Field } from "../model/field.ts";
 import type { Resource, ResourceShape } from "../model/resource.ts";
+import { uuidText } from "../model/text.ts";
 import { type Comparable, type Condition, equals, everything } from "../ports/condition.ts";
 import type { Ids } from "../ports/ids.ts";
 import {
@@ -33,6 +34,7 @@ export interface RowParts {
 const theApplication = allRows("the application itself");
 const writer = { admin: true, isApplication: true } as const;
 export const serverSet: readonly string[] = ["id", "created_at", "updated_at", "revision"];
+const ownIds = z.object({ id: uuidText });
 const mostRows = 1_000;
 
 /** How values of a resource are checked before they are written. */
@@ -187,9 +189,9 @@ export const createRowStore = (parts: RowParts, resource: Resource, scope: Acces
       return reads.scopedTo(equals("id", row.id)).find(values);
     },
     list: reads.list,
-    create: async (values) => {
+    create: async (values, { id: ownId } = {}) => {
       const checked = parseBody(schemasOf(resource).created, givenValues(values), serverSet);
-      const id = ids.uuid();
+      const id = ownId === undefined ? ids.uuid() : parseBody(ownIds, { id: ownId }, []).id;
       const made = newRow(resource, { id, given: checked, writer, now: now() });
       const { row } = await writes.ask(resource, { row: made.row });
       await resources.insert(resource, row, { isAsked: true });

@@ -124,12 +124,16 @@ export interface RowStore<Shape extends ResourceShape = ResourceShape> {
   /** The rows with these values, all without any; at most 1,000 at once. */
   list(values?: RowValues<Shape>, options?: ListRows<Shape>): Promise<readonly RowOfShape<Shape>[]>;
   /**
-   * Stores a new row and returns it whole. The id, the times and the revision are made here.
+   * Stores a new row and returns it whole. The times and the revision are made here, and so is the id,
+   * unless `options` has one of your own, which must be a UUID.
    * @throws AppError `validation_failed`, `unknown_field` or `field_read_only` for values that do not
    *   fit, `state_conflict` for a state in which no row begins, `conflict` for a unique value that is
    *   taken, `not_found` for a row that it refers to.
    */
-  create(values: NewRow<NeededBy<Shape>, ValuesOf<Shape>>): Promise<RowOfShape<Shape>>;
+  create(
+    values: NewRow<NeededBy<Shape>, ValuesOf<Shape>>,
+    options?: { readonly id?: string },
+  ): Promise<RowOfShape<Shape>>;
   /**
    * Changes the named fields and returns the whole row. If they have these values already, nothing
    * is written. Nobody else changes the row between its reading and the end of the transaction.
