@@ -201,6 +201,11 @@ const commands: readonly Described[] = [
     load: async () => (await import("./commands/api.ts")).addOpenApiCommand,
   },
   {
+    name: "client",
+    description: "write a typed client of your API",
+    load: async () => (await import("./commands/client.ts")).addClientCommand,
+  },
+  {
     name: "contract",
     description: "keep what released versions of your API promise: record a version, check all of them",
     load: async () => (await import("./commands/contract.ts")).addContractCommands,

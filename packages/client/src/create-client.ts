@@ -12,20 +12,23 @@ interface Paths {
 export type Version = keyof Paths;
 
 /** The methods whose answers hold rows. */
-interface RowMethods<Of extends Version> {
-  readonly GET: NarrowedMethod<Paths[Of], "get">;
-  readonly PUT: NarrowedMethod<Paths[Of], "put">;
-  readonly POST: NarrowedMethod<Paths[Of], "post">;
-  readonly PATCH: NarrowedMethod<Paths[Of], "patch">;
+interface RowMethods<Own> {
+  readonly GET: NarrowedMethod<Own, "get">;
+  readonly PUT: NarrowedMethod<Own, "put">;
+  readonly POST: NarrowedMethod<Own, "post">;
+  readonly PATCH: NarrowedMethod<Own, "patch">;
 }
 
 /**
- * A client with the paths, parameters, bodies and answers of one version. Rows in answers have all
- * their members unless the request names `fields`.
+ * A client with these paths, parameters, bodies and answers, which `postern client` writes. Rows in
+ * answers have all their members unless the request names `fields`.
  */
-export type Client<Of extends Version> = Omit<OpenApiClient<Paths[Of]>, keyof RowMethods<Of>> & RowMethods<Of>;
+export type ClientOf<Own extends object> = Omit<OpenApiClient<Own>, keyof RowMethods<Own>> & RowMethods<Own>;
 
-export interface ClientOptions<Of extends Version> {
+/** A client of one version of a server without resources of its own. */
+export type Client<Of extends Version> = ClientOf<Paths[Of]>;
+
+export interface ClientOptions<Of extends string> {
   /** The server's origin: `https://api.example.com`. */
   readonly origin: string;
   readonly version: Of;
@@ -56,14 +59,18 @@ const waitFor = (response: Response | undefined, tries: number): number => {
   return Number.isFinite(seconds) ? seconds * 1000 : 250 * 2 ** tries;
 };
 
+/** Makes a typed client for one version of a server without resources of its own; see `clientOf`. */
+export const createClient = <Of extends Version>(options: ClientOptions<Of>): Client<Of> =>
+  clientOf<Paths[Of]>(options);
+
 /**
- * Makes a typed client for one version of the API. Each POST and PATCH carries an idempotency key.
+ * Makes a typed client for one version of an API with these paths. Each POST and PATCH carries an idempotency key.
  * So if an answer is lost, sending the request again has no second effect.
  *
  * A request is sent again if the server says that it did not take it (429, 503). It is also sent
  * again if no answer came, but only if a second time changes nothing: GET, and requests with a key.
  */
-export const createClient = <Of extends Version>(options: ClientOptions<Of>): Client<Of> => {
+export const clientOf = <Own extends object>(options: ClientOptions<string>): ClientOf<Own> => {
   const { origin, version, token, retries = 2, onDeprecation, sleep = timer } = options;
   const send = options.fetch ?? ((request) => globalThis.fetch(request));
 
@@ -87,7 +94,7 @@ export const createClient = <Of extends Version>(options: ClientOptions<Of>): Cl
     return send(request);
   };
 
-  const client: unknown = createOpenApiClient<Paths[Of]>({
+  const client: unknown = createOpenApiClient<Own>({
     baseUrl: `${origin}/api/${version}`,
     // `fields=id,title`, as the documents have it.
     querySerializer: { array: { style: "form", explode: false } },
@@ -105,5 +112,5 @@ export const createClient = <Of extends Version>(options: ClientOptions<Of>): Cl
     },
   });
   // The same methods. Only their types say more.
-  return client as Client<Of>;
+  return client as ClientOf<Own>;
 };

@@ -1,4 +1,5 @@
-import { type ClientOptions, createClient, type Version } from "./create-client.ts";
+import { type ClientOptions, clientOf } from "./create-client.ts";
+import type { paths } from "./generated/v1.ts";
 
 /** A session that refreshes its own tokens. */
 export interface SignedIn {
@@ -13,9 +14,9 @@ export interface SignedIn {
   readonly signOut: () => Promise<void>;
 }
 
-export interface SignInOptions extends Pick<ClientOptions<Version>, "origin" | "fetch" | "retries" | "sleep"> {
+export interface SignInOptions extends Pick<ClientOptions<string>, "origin" | "fetch" | "retries" | "sleep"> {
   /** A version that the server has. Default: `v1`. */
-  readonly version?: Version;
+  readonly version?: string;
   readonly email: string;
   readonly password: string;
   /** Milliseconds since the epoch; in the place of the platform's clock. */
@@ -43,7 +44,8 @@ export const signIn = async ({
   now = Date.now,
   ...options
 }: SignInOptions): Promise<SignedIn> => {
-  const client = createClient<Version>({ ...options, version });
+  // Sessions are the same in all versions.
+  const client = clientOf<paths>({ ...options, version });
   const taken = ({ data, error }: { data?: Tokens; error?: unknown }) => {
     if (data === undefined) throw error;
     return { ...data, expiresAt: now() + data.expires_in * 1000 };

@@ -1,5 +1,5 @@
 import { extname, resolve } from "node:path";
-import { AppError, type RowStore, type Transaction } from "@postern/core";
+import { AppError, type Row, type RowStore, type Transaction } from "@postern/core";
 import type { Composition } from "@postern/server";
 import type { Command } from "commander";
 import { loadServer } from "../load-server.ts";
@@ -10,7 +10,8 @@ import { CommandError, counted, exitCodeOf, exitCodes, readText, type Terminal }
 interface Seed {
   readonly table: string;
   readonly id: string;
-  readonly values: Readonly<Record<string, unknown>>;
+  /** Their fields check them. */
+  readonly values: Row;
 }
 
 type Done = "made" | "changed" | "kept";
