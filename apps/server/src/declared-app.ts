@@ -1,4 +1,4 @@
-import { type App, allParts, createApp } from "@postern/app";
+import { type App, allParts, builtInVersions, createApp } from "@postern/app";
 import { DeclarationError } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
 import { boundsOf } from "./bounds.ts";
@@ -12,11 +12,13 @@ import type { PosternConfig } from "./config-file.ts";
  * @throws ConfigError for declarations that cannot work.
  */
 export const declaredApp = (file: PosternConfig): App => {
-  const { parts = allParts, outsideIssuer } = file;
+  // As a server has them.
+  const { parts = allParts, versions = builtInVersions, outsideIssuer } = file;
   try {
     return createApp({
       ports: memoryPorts(),
       parts,
+      versions,
       settings: { ...boundsOf(file), ...(outsideIssuer === undefined ? {} : { outsideIssuer }) },
       ...declarationsOf({ ...file, schedules: [] }),
     });
