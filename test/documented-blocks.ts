@@ -117,6 +117,8 @@ const npmFaults = ([verb = "", ...rest]: readonly string[], known: Known): Fault
   const scripts = Object.keys(JSON.parse(readFileSync(join(known.root, "package.json"), "utf8")).scripts);
   if (verb === "run") {
     const [script = "", ...words] = names;
+    // A script of the project that create-postern makes.
+    if (script === "contract") return posternFaults(["contract", ...words], known.commands);
     if (script !== "postern") return scripts.includes(script) ? [] : [`npm has no script "${script}"`];
     return posternFaults(
       rest.slice(rest.indexOf("--") + 1).slice(words.length > 0 && !rest.includes("--") ? 1 : 0),
