@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from "node:http";
+import { IncomingMessage, type Server } from "node:http";
 import type { Socket } from "node:net";
 import { Server as TlsServer } from "node:tls";
 import { networkOf } from "@postern/rest";
@@ -164,26 +164,37 @@ export const closeIdleConnections = (server: Server): void => {
 const smallBytes = 64;
 
 /**
- * Counts the small chunks of a body. Each takes a microsecond and 200 bytes for a while, even if
- * nobody reads the body. A connection is cut when its network has sent too many. Node hands out what
- * it has parsed by `push`, in pieces of 64 KiB with up to 10,000 chunks, so only there are they seen
- * in time. Such a piece may wait on each connection of the network, and all of them would be parsed
- * before anybody else has a turn. So `cutOthers` cuts those connections before they are read; a body
- * that says its length goes on, for it may be somebody else's behind the same address.
+ * A request whose small chunks can be counted. Node makes requests of the class that a server is
+ * given, and hands out by `push` what it has parsed of a body.
  */
-export const countSmallChunks = (
-  gateway: Gateway,
-  req: IncomingMessage,
-  cutOthers: (network: string) => void,
-): void => {
-  const network = networkOfRequest(gateway, req);
-  const push = req.push.bind(req);
-  let isCut = false;
-  req.push = (piece, encoding) => {
+export class CountedMessage extends IncomingMessage {
+  /** Is told of each small chunk, and says whether the connection is cut for it. */
+  cutsAtSmallChunk: (() => boolean) | undefined;
+
+  override push(piece: Uint8Array | null, encoding?: BufferEncoding): boolean {
+    if (piece === null || piece.length >= smallBytes || this.cutsAtSmallChunk?.() !== true) {
+      return super.push(piece, encoding);
+    }
     // `true` tells Node not to pause the socket, which is closed.
+    return true;
+  }
+}
+
+/**
+ * Counts the small chunks of a body. Each takes a microsecond and 200 bytes for a while, even if
+ * nobody reads the body. A connection is cut when its network has sent too many. Node parses pieces
+ * of 64 KiB with up to 10,000 chunks, so only where it hands them out are they seen in time. Such a
+ * piece may wait on each connection of the network, and all of them would be parsed before anybody
+ * else has a turn. So `cutOthers` cuts those connections before they are read; a body that says its
+ * length goes on, for it may be somebody else's behind the same address.
+ */
+export const countSmallChunks = (gateway: Gateway, req: CountedMessage, cutOthers: (network: string) => void): void => {
+  const network = networkOfRequest(gateway, req);
+  let isCut = false;
+  req.cutsAtSmallChunk = () => {
     if (isCut) return true;
-    isCut = piece !== null && piece.length < smallBytes && gateway.waste.note(network, "smallChunk");
-    if (!isCut) return push(piece, encoding);
+    isCut = gateway.waste.note(network, "smallChunk");
+    if (!isCut) return false;
     req.socket.destroy();
     cutOthers(network);
     return true;

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import {
   createServer as createTlsServer,
   type Server as TlsServer,
@@ -9,7 +9,7 @@ import { AppError } from "@postern/core";
 import { createGateway, type Gateway } from "../gateway.ts";
 import type { HttpApp } from "../http-app.ts";
 import type { HttpOptions } from "../options.ts";
-import { boundConnections, closeIdleConnections, countSmallChunks } from "./bound-connections.ts";
+import { boundConnections, CountedMessage, closeIdleConnections, countSmallChunks } from "./bound-connections.ts";
 import { answerClientErrors, answerRaw, manyHeadersCode, mostHeaders } from "./client-errors.ts";
 import { createDrain } from "./drain.ts";
 import { beginExchange, gatewayListener } from "./node-exchange.ts";
@@ -110,7 +110,8 @@ const limitsOf = (
     keepAliveTimeout: keepAliveTimeoutMs ?? (trustProxy > 0 ? 75_000 : 5_000),
     // Otherwise Node itself would answer a missing Host, without a body. `checkTarget` answers it.
     requireHostHeader: false,
-  } satisfies TlsServerOptions;
+    IncomingMessage: CountedMessage,
+  } satisfies TlsServerOptions<typeof CountedMessage>;
 };
 
 /**
@@ -126,7 +127,7 @@ export const createGatewayServer = (gateway: Gateway, options: ConnectionOptions
   beginCutReaders(gateway);
   const answer = options.listener ?? gatewayListener(gateway);
   let requests = 0;
-  const onRequest = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+  const onRequest = async (req: CountedMessage, res: ServerResponse): Promise<void> => {
     requests += 1;
     if (req.rawHeaders.length > 2 * mostHeaders) {
       server.emit("clientError", Object.assign(new Error("too many headers"), { code: manyHeadersCode }), req.socket);
