@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { AppError } from "@postern/core";
 import { createGatewayServer, type HttpServer } from "@postern/http/node";
 import type { InboxHandler } from "@postern/inbox";
 import type { JobRunner } from "@postern/jobs";
@@ -139,13 +140,23 @@ export const startServer = async (
   }
 };
 
-/** Other processes of a group would not know the secret. */
+/**
+ * A link for the first administrator, where a person reads it. A link ends the one before it, so none
+ * is made that nobody sees; other processes of a group would not know it.
+ */
 const consoleFor = async (
   { config, composition: { app } }: Starting,
   admin: RunningServer["admin"],
 ): Promise<RunningServer["console"]> => {
   if (config.role === "worker" || !app.rooted.some(({ path }) => path === "/console/")) return undefined;
-  return admin === "none" && config.processes === 1 ? { setup: await app.offerSetup() } : {};
+  if (admin !== "none" || config.processes > 1 || config.logFormat !== "pretty") return {};
+  try {
+    return { setup: await app.offerSetup() };
+  } catch (thrown) {
+    // Another process on the database has made a link, or an administrator, at the same moment.
+    if (thrown instanceof AppError && thrown.code === "state_conflict") return {};
+    throw thrown;
+  }
 };
 
 /** What the steps of a start share. */

@@ -51,3 +51,31 @@ test("the banner shows commands for Windows, where a shell does not run ./poster
   const shown = await bannerWith({ environment: { npm_lifecycle_event: "start" }, platform: "win32" });
   expect(shown).toContain("  npm run -s postern -- send demo --url http://here/postern\n");
 });
+
+test("a start makes a link for the first administrator where a person reads it, and ends none elsewhere", async () => {
+  const variables = {
+    DATABASE_URL: `sqlite:${join(folder, "postern.db")}`,
+    POSTERN_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
+    PORT: "0",
+    LOG_LEVEL: "error",
+  };
+  const start = (format: string) => startServer(readConfig({ ...variables, POSTERN_LOG_FORMAT: format }, false), {});
+  const shown = await start("pretty");
+  const secret = shown.console?.setup;
+  await shown.stop();
+  const server = await start("json");
+  expect(server.console).toEqual({});
+  const person = {
+    name: "Grace",
+    email: "grace@example.com",
+    password: "correct horse battery",
+    secret: String(secret),
+  };
+  const made = await fetch(`${server.url}/console/setup`, {
+    method: "POST",
+    headers: { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin" },
+    body: new URLSearchParams(person),
+  });
+  expect(made.status).toBe(200);
+  await server.stop();
+});
