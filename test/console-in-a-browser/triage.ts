@@ -215,6 +215,7 @@ export const triage = (): void => {
     expect(await shopify.locator("td").nth(4).textContent()).toMatch(/ago$|^now$/);
     await shopify.getByRole("link").click();
     await page.getByText("WEBHOOK_SHOPIFY_SECRET=<new key>,<old key>").waitFor();
+    await page.getByText('secret: ["<new key>", "<old key>"]').waitFor();
     expect(await page.getByRole("button", { name: "Rotate the key" }).count()).toBe(0);
     await page.goto(`${served.url}/console/#/senders`);
     await page.getByRole("button", { name: "Add a sender" }).click();
@@ -224,6 +225,13 @@ export const triage = (): void => {
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByRole("button", { name: "Rotate the key" }).waitFor();
     await page.getByText("valid", { exact: true }).waitFor();
+    // Two keys of the same minute are told apart.
+    await page.getByRole("button", { name: "Rotate the key" }).click();
+    await page.getByLabel("Signing key").fill(`whsec_${Buffer.alloc(24, 9).toString("base64")}`);
+    await page.getByRole("button", { name: "Rotate", exact: true }).click();
+    const keys = page.locator("section", { hasText: "2 keys" }).locator("tbody code");
+    await expect.poll(() => keys.count()).toBe(2);
+    expect(new Set(await keys.allTextContents()).size).toBe(2);
     expect(wrong).toEqual([]);
     await page.close();
   });
@@ -243,6 +251,10 @@ export const triage = (): void => {
     await audit.locator("tbody tr", { hasText: people.operator.name }).first().waitFor();
     await expect.poll(() => audit.locator("tbody tr", { hasNotText: people.operator.name }).count()).toBe(0);
     await audit.locator("tbody tr", { hasText: people.operator.name }).first().waitFor();
+    await audit.getByRole("link", { name: "console.sign-in" }).first().click();
+    await expect.poll(() => audit.locator("tbody tr", { hasNotText: "console.sign-in" }).count()).toBe(0);
+    await audit.locator("tbody tr", { hasText: "console.sign-in" }).first().waitFor();
+    expect(await audit.getByRole("link", { name: "console.sign-in" }).count()).toBe(0);
     expect([wrong, wrongThere]).toEqual([[], []]);
     await audit.close();
   });

@@ -226,6 +226,11 @@ export const JobPage = ({ id }: { readonly id: string }) => {
                   <dt key={`${name}-dt`}>{name}</dt>,
                   <dd key={name}>
                     <Time at={at} whole />
+                    {name === "Started" && job.state === "running" ? (
+                      <>
+                        , <Time at={at} />
+                      </>
+                    ) : null}
                   </dd>,
                 ],
           )}

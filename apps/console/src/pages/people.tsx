@@ -46,7 +46,9 @@ const Invite = ({ onClose }: { readonly onClose: () => void }) => {
           This server sends no mail. The link works once, within seven days: {email} chooses a password with it. It is
           not shown again.
         </p>
-        <CodeBlock text={link} />
+        <div class="once">
+          <CodeBlock text={link} />
+        </div>
         <Button kind="main" onPress={onClose}>
           Done
         </Button>

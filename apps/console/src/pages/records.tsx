@@ -39,10 +39,20 @@ const What = ({ resource, resource_id: id }: Entry) => {
   );
 };
 
-/** On a narrow screen it goes on in the next line after a dot or a colon. */
-const ActionName = ({ name }: { readonly name: string }) => (
-  <code>{name.split(/(?<=[.:])/).flatMap((part, at) => (at === 0 ? [part] : [<wbr key={at} />, part]))}</code>
-);
+/**
+ * It leads to what else was done by that name. On a narrow screen it goes on in the next line after a
+ * dot or a colon.
+ */
+const ActionName = ({ name }: { readonly name: string }) => {
+  const parts = name.split(/(?<=[.:])/).flatMap((part, at) => (at === 0 ? [part] : [<wbr key={at} />, part]));
+  const { query } = route.value;
+  if (query.get("action") === name) return <code>{parts}</code>;
+  return (
+    <a href={href("/audit", { ...Object.fromEntries(query), action: name })} title="Only this action">
+      <code>{parts}</code>
+    </a>
+  );
+};
 
 export const Audit = () => {
   const { query } = route.value;
@@ -68,7 +78,7 @@ export const Audit = () => {
       <search class="filters">
         <QueryChoice name="actor" label="Who" choices={[["", "Anybody"], ...known, ...names]} />
         <QueryChoice name="hours" label="Time" choices={hourChoices} />
-        <QueryText name="action" label="Action" maxLength={64} />
+        <QueryText name="action" label="Full action name" maxLength={64} />
         <QueryText name="id" label="Id of what changed" maxLength={64} />
         <QueryChoice
           name="reads"

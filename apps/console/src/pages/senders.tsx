@@ -202,9 +202,11 @@ const ConfiguredKeys = ({ name }: { readonly name: string }) => (
     <h2>Keys</h2>
     <p>
       The keys are in the configuration of this server, so they cannot be rotated here. Put the new key beside the old
-      one there, restart the server, change the key at the sender, and take the old one out.
+      one there, restart the server, change the key at the sender, and take the old one out. In the environment:
     </p>
     <CodeBlock text={`WEBHOOK_${name.toUpperCase().replaceAll("-", "_")}_SECRET=<new key>,<old key>`} />
+    <p>In the configuration file:</p>
+    <CodeBlock text={`secret: ["<new key>", "<old key>"]`} />
   </section>
 );
 
@@ -266,7 +268,8 @@ export const SenderPage = ({ name }: { readonly name: string }) => {
             rows={sender.keys}
             keyOf={({ id }) => id}
             columns={[
-              { head: "Key", cell: ({ id, key_id: keyId }) => <code>{keyId ?? id.slice(0, 8)}</code> },
+              // Ids begin with their time, so those of one minute begin alike.
+              { head: "Key", cell: ({ id, key_id: keyId }) => <code>{keyId ?? `…${id.slice(-8)}`}</code> },
               { head: "State", cell: ({ state }) => <Tag state={state}>{state === "good" ? "valid" : state}</Tag> },
               {
                 head: "Valid from",

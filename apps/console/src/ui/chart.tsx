@@ -36,7 +36,10 @@ interface ChartProps extends Scale {
 const width = 1_000;
 const height = 100;
 
-/** The parts of a line between moments without a value. One value alone is a dot. */
+/** How long the stroke of a value is whose neighbours have none. */
+const aloneWidth = 10;
+
+/** The parts of a line between moments without a value. One value alone is a short stroke. */
 const pathOf = (values: readonly (number | null)[], xOf: (at: number) => number, yOf: (value: number) => number) => {
   let isOpen = false;
   return values
@@ -44,8 +47,10 @@ const pathOf = (values: readonly (number | null)[], xOf: (at: number) => number,
       const wasOpen = isOpen;
       isOpen = value !== null;
       if (value === null) return "";
-      const place = `${coordinate(xOf(at))} ${coordinate(yOf(value))}`;
-      return wasOpen ? `L${place}` : `M${place}h0`;
+      const isAlone = !wasOpen && (values[at + 1] ?? null) === null;
+      const place = `${coordinate(xOf(at) - (isAlone ? aloneWidth / 2 : 0))} ${coordinate(yOf(value))}`;
+      if (isAlone) return `M${place}h${aloneWidth}`;
+      return wasOpen ? `L${place}` : `M${place}`;
     })
     .join("");
 };
