@@ -121,6 +121,8 @@ export const besiege = async (attack: Attack | undefined, options: SiegeOptions)
   const database = await freshDatabase(options.database);
   let server: ServerUnderSiege | undefined;
   let stage: Stage | undefined;
+  // The attacker's process starts beside the server: each takes about a second of one processor.
+  const enlisted = attack === undefined ? undefined : enlist();
   try {
     stage = await attack?.stage?.();
     const certificate = attack?.tls === undefined ? undefined : certificateIn(database.directory);
@@ -133,9 +135,11 @@ export const besiege = async (attack: Attack | undefined, options: SiegeOptions)
       ...(attack?.configuration === undefined ? {} : { configuration: attack.configuration }),
     });
     const place = { port: server.port, ca: certificate?.ca };
-    const seen = await observe(attack, { server, place, props: stage?.props ?? {} }, database, options);
+    const besieged = { server, place, props: stage?.props ?? {}, attacker: await enlisted };
+    const seen = await observe(attack, besieged, database, options);
     return { ...seen, slowness: Math.max(before, slowness()) };
   } finally {
+    (await enlisted)?.kill();
     await server?.stop();
     await stage?.close();
     await database.drop();
@@ -158,15 +162,17 @@ interface Besieged {
   readonly place: Place;
   /** The result of the attack's stage, for the attack. */
   readonly props: Stage["props"];
+  /** Waits for its order. */
+  readonly attacker: ChildProcess | undefined;
 }
 
 const observe = async (
   attack: Attack | undefined,
-  { server, place, props }: Besieged,
+  { server, place, props, attacker }: Besieged,
   database: FreshDatabase,
   { mostSeconds = Number.POSITIVE_INFINITY, warm = false }: SiegeOptions,
 ): Promise<Omit<Outcome, "slowness">> => {
-  const [healthy, accounts, attacker] = await Promise.all([
+  const [healthy, accounts] = await Promise.all([
     signUpAll(
       place,
       Array.from({ length: healthyAccounts }, (_, n) => [`healthy-${n}`, healthyAddress]),
@@ -175,7 +181,6 @@ const observe = async (
       place,
       Array.from({ length: attack?.accounts ?? 0 }, (_, n) => [`attacker-${n}`, attackAddresses[n] ?? ""]),
     ),
-    attack === undefined ? undefined : enlist(),
   ]);
   await attack?.prepare?.({ query: database.query, accounts });
   const orderFor = (attacked: Attack, seconds: number, addresses = attackAddresses): Order => ({
