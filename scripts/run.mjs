@@ -248,10 +248,10 @@ const onOtherNode = (program, args) => {
 
 /**
  * Installs what is not there yet: what the server is built from, or with `all` also what tests and
- * checks need. A driver of SQLite is compiled where Node needs one. Its binary interface is the same
- * for all versions of Node, so another Node needs nothing anew.
+ * checks need. A driver of SQLite is compiled where Node needs one, unless nothing runs on it. Its
+ * binary interface is the same for all versions of Node, so another Node needs nothing anew.
  */
-const install = async ({ all = true } = {}) => {
+const install = async ({ all = true, runs = true } = {}) => {
   const files = [
     join(root, "pnpm-lock.yaml"),
     join(root, "pnpm-workspace.yaml"),
@@ -262,10 +262,14 @@ const install = async ({ all = true } = {}) => {
   const stamp = fingerprint(files, [process.platform, process.arch]);
   const [known, ...parts] = stampOf(stampPath).split(" ");
   const has = new Set(known === stamp ? parts : []);
-  const wanted = ["server", ...(all ? ["all"] : []), ...(hasSqlite() ? [] : ["sqlite3"])];
+  const wanted = ["server", ...(all ? ["all"] : []), ...(hasSqlite() || !runs ? [] : ["sqlite3"])];
   const missing = wanted.filter((part) => !has.has(part));
   await findPnpm();
   if (missing.length === 0) return;
+  const note = (...done) => {
+    for (const part of done) has.add(part);
+    writeFileSync(stampPath, [stamp, ...has].join(" "));
+  };
   const pnpm = (what, ...args) =>
     step(what, process.execPath, [stampOf(foundPnpm), ...args, "--reporter=append-only"], {
       environment: withHeaders({ ...process.env, ...quiet }),
@@ -277,9 +281,12 @@ const install = async ({ all = true } = {}) => {
     // What tests need is taken away from nobody who has it.
     const only = all || existsSync(bin("vitest")) ? [] : ["--prod"];
     await pnpm("Installing dependencies", "install", "--frozen-lockfile", "--ignore-scripts", ...only);
+    // What only reads begins now, beside the compiler.
+    note(...missing.filter((part) => part !== "sqlite3"));
   }
-  if (missing.includes("sqlite3")) await pnpm("Compiling SQLite, once", "rebuild", "--recursive", "sqlite3");
-  writeFileSync(stampPath, [stamp, ...has, ...missing].join(" "));
+  if (!missing.includes("sqlite3")) return;
+  await pnpm("Compiling SQLite, once", "rebuild", "--recursive", "sqlite3");
+  note("sqlite3");
 };
 
 /** Another run may start the program at this moment. A file that is open for writing cannot be started, so it is written beside its place. */
@@ -512,16 +519,18 @@ const commands = {
   },
   /** What CI checks in addition to the tests; with names of groups, only these groups. */
   checks: async (args) => {
-    await install();
+    const groups = args.length === 0 ? Object.keys(checkGroups) : args;
+    await install({ runs: groups.some((name) => name !== "reading") });
     const unknown = args.find((name) => !(name in checkGroups));
     if (unknown !== undefined) fail(`There is no group of checks "${unknown}".`, [Object.keys(checkGroups).join(", ")]);
     const environment = withPnpm({ ...process.env, ...quiet });
-    const groups = args.length === 0 ? Object.keys(checkGroups) : args;
     for (const [what, step] of groups.flatMap((name) => checkGroups[name])) {
       process.stdout.write(`\n== ${what}\n`);
       // Once everything is built, nothing that is packed is built again.
       const built = what === "a build of every package" ? {} : { POSTERN_BUILT: "1" };
+      const started = Date.now();
       const code = await foreground(step, { ...environment, ...built });
+      process.stdout.write(`== ${what}: ${Math.round((Date.now() - started) / 1000)} s\n`);
       if (code !== 0) fail(`The check of ${what} failed.`, ["The lines above say where."]);
     }
     return 0;

@@ -41,6 +41,8 @@ test("./postern starts at once where nothing has changed, and asks the launcher 
     spawnSync(join(root, "postern"), ["--version"], {
       cwd: root,
       encoding: "utf8",
+      // A registry that does not answer is a failure here, and no test that never ends.
+      timeout: 120_000,
       env: { PATH: `${path}${process.env.PATH}`, HOME: process.env.HOME, ...more },
     });
   const first = postern();

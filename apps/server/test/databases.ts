@@ -1,6 +1,7 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { databaseServers } from "./database-servers.ts";
-import { temporaryDirectory } from "./server-process.ts";
 
 const endings: (() => Promise<void>)[] = [];
 
@@ -12,17 +13,32 @@ export const endAll = async (): Promise<void> => {
   for (const end of endings.splice(0).toReversed()) await end();
 };
 
-const newSqlite = async (): Promise<string> => `sqlite:${join(temporaryDirectory(), "test.db")}`;
-
-const newOn = (server: (typeof databaseServers)[number]) => async (): Promise<string> => {
-  const { url, create, drop } = server.database();
-  await create();
-  afterwards(drop);
-  return url;
+const onSqlite = async () => {
+  const directory = mkdtempSync(join(tmpdir(), "postern-server-"));
+  const drop = async (): Promise<void> => rmSync(directory, { recursive: true, force: true });
+  return { url: `sqlite:${join(directory, "test.db")}`, drop };
 };
 
-/** The databases on which a test runs. `newUrl` makes a database for the test that calls it. */
+const onServer = (server: (typeof databaseServers)[number]) => async () => {
+  const { url, create, drop } = server.database();
+  await create();
+  return { url, drop };
+};
+
+const placed = (name: string, make: () => Promise<{ readonly url: string; readonly drop: () => Promise<void> }>) => ({
+  name,
+  /** Makes a database for whoever drops it: several tests share it. */
+  make,
+  /** Makes a database for the test that calls it. */
+  newUrl: async (): Promise<string> => {
+    const { url, drop } = await make();
+    afterwards(drop);
+    return url;
+  },
+});
+
+/** The databases on which a test runs. */
 export const databases = [
-  { name: "SQLite", newUrl: newSqlite },
-  ...databaseServers.map((server) => ({ name: server.name, newUrl: newOn(server) })),
+  placed("SQLite", onSqlite),
+  ...databaseServers.map((server) => placed(server.name, onServer(server))),
 ];

@@ -88,6 +88,7 @@ describe.skipIf(process.platform !== "linux" || !mysqlAnswers)("a server of seve
     const { code, output } = await failToStart(temporaryDirectory(), {
       ...environment,
       DATABASE_URL: "mysql://root@127.0.0.1:1/nothing",
+      POSTERN_DATABASE_WAIT: "500",
     });
     expect(code).toBe(5);
     expect(output.match(/Postern cannot reach its database/g)).toHaveLength(1);

@@ -111,15 +111,9 @@ const dumpOf = (url: string, tables: readonly string[]): Promise<Readonly<Record
 onPostgres("a copy from SQLite through PostgreSQL", () =>
   onMariadb("and MariaDB back", () => {
     test("keeps every row of every table, byte by byte", { timeout: 120_000 }, async () => {
-      const urls = [
-        await migratedUrl(sqlite),
-        postgres.url(),
-        mariadb.url(),
-        sqlite.url(),
-        mariadb.url(),
-        postgres.url(),
-        sqlite.url(),
-      ];
+      // Each of the three is a source and a target; and in the long form of each other one.
+      const around = [await migratedUrl(sqlite), postgres.url(), mariadb.url(), sqlite.url()];
+      const urls = isLong ? [...around, mariadb.url(), postgres.url(), sqlite.url()] : around;
       const [first = ""] = urls;
       const tables = await filledTablesOf(first);
       const steps = [];
@@ -138,8 +132,9 @@ onPostgres("a copy from SQLite through PostgreSQL", () =>
       }
       expect(new Set(steps[0]?.tables.map(({ checksum }) => checksum)).size).toBe(tables.length);
       const dump = await dumpOf(first, tables);
-      expect(await dumpOf(urls[3] ?? "", tables)).toEqual(dump);
-      expect(await dumpOf(urls[6] ?? "", tables)).toEqual(dump);
+      for (const back of urls.slice(1).filter((url) => url.startsWith("sqlite:"))) {
+        expect(await dumpOf(back, tables)).toEqual(dump);
+      }
     });
   }),
 );
@@ -256,8 +251,11 @@ onEachDatabaseItself("a copy", (databases) => {
     const declared = resourcesOfParts(allParts);
     const from = await migratedUrl(sqlite, declared);
     await using(from, ({ storage }) => storage.resources.insert(user, userRow(1)));
-    // With the first of its tables, and while more of them are made.
-    for (const tables of [1, 3, 12]) {
+    // With the first of its tables, and while more of them are made: in the short form one of these
+    // moments on each database.
+    const moments = [1, 3, 12];
+    const short = { SQLite: 1, PostgreSQL: 3, MariaDB: 12 }[databases.name];
+    for (const tables of isLong ? moments : [short]) {
       const to = databases.url();
       const child = spawn(process.execPath, [program("copy-and-die"), from, to, "copy", "never", "1"], {
         stdio: "ignore",

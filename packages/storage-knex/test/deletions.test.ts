@@ -12,7 +12,7 @@ import {
 } from "@postern/core";
 import { idNumber, userRow } from "@postern/core/testing";
 import { expect, test } from "vitest";
-import { onEachDatabase, openStorage } from "./databases.ts";
+import { onEachDatabase, openStorage, withKnex } from "./databases.ts";
 
 const all = allRows("test");
 const access = { read: ownedBy("user_id"), update: ownedBy("user_id"), delete: ownedBy("user_id") };
@@ -69,8 +69,15 @@ onEachDatabase("deletions of many rows", (databases) => {
       await resources.insert(shelf, row(10, 1, { label: "A", number: 1, code: "x" }));
       await resources.insert(shelf, row(11, 2, { label: "B", number: 2, code: null }));
       for (const n of [20, 21]) await resources.insert(book, row(n, 2, { shelf_id: idNumber(n === 20 ? 10 : 11) }));
-      for (let n = 1000; n < 1700; n += 1) await resources.insert(page, row(n, 2, { book_id: idNumber(20) }));
+      await resources.insert(page, row(1000, 2, { book_id: idNumber(20) }));
       await resources.insert(page, row(30, 1, { book_id: idNumber(21) }));
+    });
+    await withKnex(databases.urlOf(opened), async (db) => {
+      const first = await db("pages")
+        .where({ id: idNumber(1000) })
+        .first();
+      const others = Array.from({ length: 699 }, (_, n) => ({ ...first, id: idNumber(1001 + n) }));
+      await db.batchInsert("pages", others, 50);
     });
     return opened;
   };

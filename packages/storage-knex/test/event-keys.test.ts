@@ -3,11 +3,13 @@ import { memoryTelemetry } from "@postern/core/memory";
 import type { AcceptOutcome, NewEvent } from "@postern/core/ports";
 import { newEvent } from "@postern/core/testing";
 import fc from "fast-check";
+import type { Knex } from "knex";
 import { expect, test } from "vitest";
 import { knexEventStore } from "../src/stores/knex-event-store.ts";
-import { fileOf, openStorage, sqlite, withKnex } from "./databases.ts";
+import { fileOf, openKnex, openStorage, sqlite, withKnex } from "./databases.ts";
 import { openEvents } from "./sqlite-events.ts";
 
+const isLong = process.env.POSTERN_TEST_LONG === "1";
 const limits = { inLog: 12, step: 3 };
 
 const hashOf = (provider: string, key: string): number =>
@@ -22,24 +24,25 @@ interface KeyRow {
  * Checks the tables, which must be like this after every transaction of any process. Returns how
  * many keys are in each.
  */
-const checkTables = (url: string) =>
-  withKnex(url, async (db) => {
-    const events: { id: number; provider: string; dedupe_key: string }[] = await db.raw(
-      "SELECT id, provider, dedupe_key FROM inbox_event",
-    );
-    const log: KeyRow[] = await db.raw("SELECT hash, event FROM event_key_log");
-    const sorted: KeyRow[] = await db.raw("SELECT hash, event FROM event_key");
-    const textOf = ({ hash, event }: KeyRow) => `${hash} ${event}`;
-    const noted = new Set([...log, ...sorted].map(textOf));
-    const wanted = events.map(({ id, provider, dedupe_key: key }) => `${hashOf(provider, key)} ${id}`);
-    expect(wanted.filter((each) => !noted.has(each))).toEqual([]);
-    // The key of an event that no longer exists goes with its row of the log.
-    const logged = new Set(log.map(textOf));
-    expect(sorted.map(textOf).filter((each) => !wanted.includes(each) && !logged.has(each))).toEqual([]);
-    const gone = sorted.filter((each) => !wanted.includes(textOf(each))).length;
-    expect(new Set(events.map(({ provider, dedupe_key: key }) => `${provider} ${key}`)).size).toBe(events.length);
-    return { log: log.length, sorted: sorted.length, gone };
-  });
+const checked = async (db: Knex) => {
+  const events: { id: number; provider: string; dedupe_key: string }[] = await db.raw(
+    "SELECT id, provider, dedupe_key FROM inbox_event",
+  );
+  const log: KeyRow[] = await db.raw("SELECT hash, event FROM event_key_log");
+  const sorted: KeyRow[] = await db.raw("SELECT hash, event FROM event_key");
+  const textOf = ({ hash, event }: KeyRow) => `${hash} ${event}`;
+  const noted = new Set([...log, ...sorted].map(textOf));
+  const wanted = events.map(({ id, provider, dedupe_key: key }) => `${hashOf(provider, key)} ${id}`);
+  expect(wanted.filter((each) => !noted.has(each))).toEqual([]);
+  // The key of an event that no longer exists goes with its row of the log.
+  const logged = new Set(log.map(textOf));
+  expect(sorted.map(textOf).filter((each) => !wanted.includes(each) && !logged.has(each))).toEqual([]);
+  const gone = sorted.filter((each) => !wanted.includes(textOf(each))).length;
+  expect(new Set(events.map(({ provider, dedupe_key: key }) => `${provider} ${key}`)).size).toBe(events.length);
+  return { log: log.length, sorted: sorted.length, gone };
+};
+
+const checkTables = (url: string) => withKnex(url, checked);
 
 const eventOf = (n: number, receivedAt: number): NewEvent =>
   newEvent(`evt_${n}`, {
@@ -63,6 +66,7 @@ test("an event is accepted once, whatever two processes do and wherever they are
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 40, maxLength: 120, size: "max" }), async (steps) => {
       const url = await sqlite.prepared();
+      const watching = openKnex(url);
       const held = new Map<number, { readonly id: number; readonly receivedAt: number }>();
       const everUsed = new Set<number>();
       const open = () => openEvents(fileOf(url), limits);
@@ -141,7 +145,7 @@ test("an event is accepted once, whatever two processes do and wherever they are
               everUsed.add(n);
             }
           }
-          const { log, sorted, gone } = await checkTables(url);
+          const { log, sorted, gone } = await checked(watching);
           if (gone > 0) seen.gone += 1;
           if (sorted > 0 && log > 0) seen.merged += 1;
           if (sorted > mostSorted && log < sorted) seen.cleared += 1;
@@ -152,11 +156,11 @@ test("an event is accepted once, whatever two processes do and wherever they are
           [...held.values()].map(({ id }) => id).toSorted((a, b) => a - b),
         );
       } finally {
-        await Promise.all(processes.map(({ close }) => close()));
+        await Promise.all([watching.destroy(), ...processes.map(({ close }) => close())]);
       }
     }),
     // To shorten a failing walk would take minutes. Its seed repeats it.
-    { numRuns: 13, endOnFailure: true, examples: [[sameWalk]] },
+    { numRuns: isLong ? 50 : 7, endOnFailure: true, examples: [[sameWalk]] },
   );
   for (const [what, times] of Object.entries(seen)) expect(times, what).toBeGreaterThan(0);
 }, 300_000);
