@@ -267,7 +267,9 @@ export const createAppOf = (declared: BuiltIn, options: AppOptions): App => {
   const builtIn = requiresPreconditions(options, chosen.versions) ? entries : entries.map(withoutPrecondition);
   const table = withOwnOperations(options, chosen, builtIn, entryOf);
   const { versions: definitions } = table;
-  const operations = withRefusals(table.operations, chosen.hooks, resources);
+  const operations = withRefusals(table.operations, chosen.hooks, resources, {
+    outside: settings.outsideIssuer !== undefined,
+  });
   // To describe everything takes a while. Tests do it for what is built in.
   if (options.resources !== undefined || options.operations !== undefined) refuseFaults(componentFaults(operations));
   refuseFaults(operatorPartFaults({ ...chosen, versions: definitions }, operations));

@@ -2,8 +2,10 @@ import { type AppOptions, afterCommit, beforeWrite, type Hook, user } from "@pos
 import { choice, defineResource, integer, nullable, ownedBy, prose, Refused, reference, text } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
 import { defineJob, type JobHandler, newJob } from "@postern/jobs";
+import { renameField } from "@postern/rest";
 import { describe, expect, test } from "vitest";
 import { testApi } from "./api.ts";
+import { scene as issuerScene } from "./outside-issuer-scene.ts";
 
 const own = { read: ownedBy("user_id"), update: ownedBy("user_id"), delete: ownedBy("user_id") };
 
@@ -254,15 +256,22 @@ describe("a hook before a write", () => {
   });
 
   test("changes values, also those that only the server writes, and they are checked and are part of the change", async () => {
-    const { seen, hook } = noting();
+    const { seen, hook } = noting({ order: "row" });
     const { create, call, ada, work } = await scene([
       hook,
       beforeWrite(invoice, ({ row }) => (row === null ? undefined : { note: `number ${row.number}` })),
     ]);
     const id = await create("5");
-    expect((await call("GET", `/invoices/${id}`, { token: ada.token })).body).toMatchObject({ note: "number 5" });
+    const read = async () => (await call("GET", `/invoices/${id}`, { token: ada.token })).body;
+    expect(await read()).toMatchObject({ note: "number 5" });
+    const { body } = await call("PATCH", `/invoices/${id}`, { token: ada.token, body: { number: "6" } });
+    expect(body).toEqual(await read());
+    expect(body).toMatchObject({ number: "6", note: "number 6" });
     await work();
-    expect(seen).toMatchObject([{ changed: expect.arrayContaining(["note"]), row: { note: "number 5" } }]);
+    expect(seen).toMatchObject([
+      { changed: expect.arrayContaining(["note"]), row: { note: "number 5" } },
+      { changed: ["number", "note"], row: { note: "number 6" } },
+    ]);
   });
 
   test("reads rows as its transaction sees them", async () => {
@@ -316,6 +325,60 @@ describe("a hook before a write", () => {
     ]);
     const write = app.transaction(async ({ rows }) => rows.invoices?.create({ user_id: ada.id, number: "1" }));
     await expect(write).rejects.toMatchObject({ name: "Refused", code: "never" });
+  });
+
+  test("points to a field by its name in the version of the request", async () => {
+    const change = {
+      id: "labels-are-numbers",
+      kind: "renamed" as const,
+      title: "A label is called number",
+      why: "It is one.",
+      migration: "Write `number`.",
+      effects: [renameField({ resource: "invoice", from: "label", to: "number" })],
+    };
+    const versions = [
+      { id: "v1" as const, released: "2026-01-01", changes: [] },
+      { id: "v2" as const, released: "2026-02-01", changes: [change] },
+    ];
+    const { call, ada } = await scene(
+      [
+        beforeWrite(
+          invoice,
+          () => {
+            throw new Refused("unlucky", "Take another one.", { field: "number" });
+          },
+          { errors: { unlucky: "It brings bad luck." } },
+        ),
+      ],
+      { versions },
+    );
+    const pointers = [];
+    for (const [version, body] of [
+      ["v1", { label: "13" }],
+      ["v2", { number: "13" }],
+    ] as const) {
+      const { body: problem } = await call("POST", "/invoices", { token: ada.token, version, body });
+      pointers.push(problem.errors?.[0]?.pointer);
+    }
+    expect(pointers).toEqual(["/label", "/number"]);
+  });
+
+  test("is asked about an account that a token of an outside issuer makes", async () => {
+    const { me, token } = issuerScene(
+      {},
+      {
+        hooks: [
+          beforeWrite(
+            user,
+            ({ before }) => {
+              if (before === null) throw new Refused("closed", "Nobody comes in today.");
+            },
+            { errors: { closed: "It is closed." } },
+          ),
+        ],
+      },
+    );
+    expect(await me(await token())).toMatchObject({ status: 409, body: { code: "closed" } });
   });
 
   test("is asked about a user who signs up", async () => {

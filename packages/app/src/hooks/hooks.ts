@@ -3,7 +3,7 @@ import { type BeforeWriteHook, option, optionFaults, refusalCode, refuseFaults }
 import { defineJob, type HandlerContext, type JobHandler, type JobOptions, Permanent } from "@postern/jobs";
 
 /** What the job of a change keeps; `null` if the transaction has left the row as it was. */
-export type StoredChange = { readonly change: Change; readonly chain: number } | null;
+export type StoredChange = { readonly change: Change; readonly depth: number } | null;
 
 /** A change that was committed. */
 export interface CommittedChange<Of> extends Change<Of> {
@@ -53,7 +53,7 @@ interface AfterCommitOptions extends JobOptions {
 const allKinds: readonly Change["kind"][] = ["create", "update", "delete"];
 
 /** How many changes may cause each other: change → hook → change → … */
-const longestChain = 16;
+const deepest = 16;
 
 const someErrors: OptionRules[string] = {
   is: (given) =>
@@ -139,8 +139,8 @@ export const afterCommit = <One extends Resource>(
   ]);
   const handle = async (payload: StoredChange, context: HandlerContext): Promise<unknown> => {
     if (payload === null) return;
-    const { change, chain } = payload;
-    if (chain > longestChain) throw new Permanent(tooLong(name, change));
+    const { change, depth } = payload;
+    if (depth > deepest) throw new Permanent(tooLong(name, change));
     const read = () =>
       context.read(async (rows) => {
         const [row] = (await rows[resource.table]?.list({ id: change.rowId }, { limit: 1 })) ?? [];
@@ -154,4 +154,4 @@ export const afterCommit = <One extends Resource>(
 };
 
 const tooLong = (name: string, { resource, rowId }: Change): string =>
-  `${longestChain} changes have caused each other before this one of ${resource} ${rowId}: the hook "${name}" writes rows whose changes call it again, so this one is not handled`;
+  `${deepest} changes have caused each other before this one of ${resource} ${rowId}: the hook "${name}" writes rows whose changes call it again, so this one is not handled`;

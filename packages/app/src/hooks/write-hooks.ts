@@ -55,20 +55,23 @@ const furtherWriters: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * The operation table, with what callers may get from hooks before a write: at the operations that write
- * the resource, and at all of the application's own, because they may write every row.
+ * the resource, and at all of the application's own, because they may write every row. With `outside`,
+ * a token of an outside issuer makes an account at any operation.
  */
 export const withRefusals = (
   operations: readonly Operation[],
   hooks: readonly Hook[],
   resources: ReadonlyMap<string, Resource>,
+  { outside }: { readonly outside: boolean },
 ): readonly Operation[] => {
   const before = hooks.flatMap((one) => (one.hook === "before-write" ? [one] : []));
   if (before.length === 0) return operations;
   return operations.map((operation) => {
-    const { id, method, own, refusals, errors = [] } = operation;
+    const { id, method, body, own, refusals, errors = [] } = operation;
     const asked = before.filter(({ resource: name }) => {
       const { plural = "" } = resources.get(name) ?? {};
       const writers = ["create", "replace", "update", "delete"].map((verb) => `${plural}.${verb}`);
+      if (outside && name === "user" && body !== "raw") return true;
       return (own !== undefined && method !== "GET") || [...writers, ...(furtherWriters[name] ?? [])].includes(id);
     });
     if (asked.length === 0) return operation;
@@ -99,9 +102,9 @@ export const storageWithHooks = ({ ports, resources, hooks, watchers, listeners 
         ...afterCommits(hooks).map(({ resource, kinds, order, job }) => ({
           resource,
           kind: job.name,
-          jobsFor: (change: Change, chain: number) =>
+          jobsFor: (change: Change, depth: number) =>
             kinds.includes(change.kind)
-              ? [newJob(job, { change, chain }, order === "row" ? { orderKey: `${job.name} ${change.rowId}` } : {})]
+              ? [newJob(job, { change, depth }, order === "row" ? { orderKey: `${job.name} ${change.rowId}` } : {})]
               : [],
         })),
       ],

@@ -74,7 +74,7 @@ const confirming = async (parts: ConfirmedParts, operation: Operation, call: Eng
  */
 export const toldChanges = (mail: () => Pick<AccountMail, "jobsFor">): ChangeListener => ({
   resource: user.name,
-  jobsFor: async ({ rowId: userId, kind, changed, before, row, at }, _chain, { address }) => {
+  jobsFor: async ({ rowId: userId, kind, changed, before, row, at }, _depth, { address }) => {
     if (kind !== "update" || address === undefined || isPlaceholder(String(row?.email))) return [];
     const happened = toldFields.filter((name) => changed.includes(name));
     if (happened.length === 0) return [];

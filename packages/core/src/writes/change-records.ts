@@ -12,13 +12,13 @@ import { type Change, changedFields, readableRow } from "./change.ts";
 export interface ChangeListener {
   /** The name of the resource. */
   readonly resource: string;
-  /** The kind of jobs that know how many changes have led to them. A change that one makes continues their chain. */
+  /** The kind of jobs that know how many changes have led to them. A change that one makes continues their depth. */
   readonly kind?: string;
   /**
-   * The jobs of a change, at most one of each kind. They are stored in its transaction. `chain`: how many
+   * The jobs of a change, at most one of each kind. They are stored in its transaction. `depth`: how many
    * changes have led to this one, itself included.
    */
-  jobsFor(change: Change, chain: number, origin: Origin): readonly NewJob[] | Promise<readonly NewJob[]>;
+  jobsFor(change: Change, depth: number, origin: Origin): readonly NewJob[] | Promise<readonly NewJob[]>;
 }
 
 /** The longest change that a job keeps whole, in bytes of JSON. */
@@ -37,10 +37,10 @@ interface Noted {
 }
 
 /** How many changes have led to those of this job's run. */
-export const chainOf = (kinds: ReadonlySet<string>, { job }: Origin): number => {
+export const depthOf = (kinds: ReadonlySet<string>, { job }: Origin): number => {
   if (job === undefined || !kinds.has(job.kind)) return 0;
-  const { chain } = Object(job.payload);
-  return Number.isSafeInteger(chain) ? chain : 0;
+  const { depth } = Object(job.payload);
+  return Number.isSafeInteger(depth) ? depth : 0;
 };
 
 /** Collects the changes of one transaction: one for each row. */

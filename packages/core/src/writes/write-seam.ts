@@ -16,7 +16,7 @@ import {
 import type { Wakeup } from "../ports/wakeup.ts";
 import type { BeforeWrites } from "./before-write.ts";
 import { type Change, changedFields } from "./change.ts";
-import { type ChangeListener, ChangeRecords, chainOf } from "./change-records.ts";
+import { type ChangeListener, ChangeRecords, depthOf } from "./change-records.ts";
 import { type OpenWrites, openWritesMember, openWritesOf } from "./open-writes.ts";
 
 /** Somebody in this process who wants to know at once that rows may have changed. */
@@ -243,10 +243,10 @@ class Seam {
   }
 
   async jobsOf(change: Change, origin: Origin): Promise<readonly NewJob[]> {
-    const chain = chainOf(this.#kinds, origin) + 1;
+    const depth = depthOf(this.#kinds, origin) + 1;
     const jobs: NewJob[] = [];
     for (const listener of this.hooks.listeners) {
-      if (listener.resource === change.resource) jobs.push(...(await listener.jobsFor(change, chain, origin)));
+      if (listener.resource === change.resource) jobs.push(...(await listener.jobsFor(change, depth, origin)));
     }
     return jobs;
   }

@@ -86,7 +86,8 @@ export const createDispatch = (parts: DispatchParts): ((request: ApiRequest) => 
     let share: Share | undefined;
     try {
       notice = parts.deprecations.notice(operation, facts);
-      const { principal, use } = await identify(parts.authenticate, request, limits);
+      // A hook may refuse an account that a token of an outside issuer makes.
+      const { principal, use } = await refusing(parts, operation, identify(parts.authenticate, request, limits));
       if (operation.limit !== undefined) await limits.take(operation.limit, network);
       await checkRight(parts, request, limits, principal);
       conversion = versions.get(facts.version.id)?.conversion(operation);
@@ -218,9 +219,12 @@ const answerOnce = async (parts: DispatchParts, keyed: KeyedRequest, ready: Read
   return parts.idempotentAnswers.answerOnce(keyed, (claim) => handled(parts, operation, callOf(parts, ready, claim)));
 };
 
-/** Runs the operation. A refusal of the application's own code becomes the error that it declares. */
-const handled = ({ refusals }: DispatchParts, operation: Operation, call: EngineCall): Promise<OperationAnswer> =>
-  operation.handle(call).catch((thrown: unknown) => {
+const handled = (parts: DispatchParts, operation: Operation, call: EngineCall): Promise<OperationAnswer> =>
+  refusing(parts, operation, operation.handle(call));
+
+/** A refusal of the application's own code becomes the error that it declares. */
+const refusing = <Result>({ refusals }: DispatchParts, operation: Operation, work: Promise<Result>): Promise<Result> =>
+  work.catch((thrown: unknown) => {
     if (!(thrown instanceof Refused)) throw thrown;
     const inQuery = operation.own !== undefined && operation.body === undefined;
     throw errorOfRefused(thrown, refusals, inQuery);
