@@ -21,6 +21,7 @@ import { createDispatch } from "./operations/dispatch.ts";
 import type { Operation } from "./operations/operation.ts";
 import { createQuotas, type Quotas } from "./resources/quotas.ts";
 import { type ApiVersion, checkVersions, createVersions, newestOf } from "./versions/api-versions.ts";
+import { operationEffects } from "./versions/effects.ts";
 import type { LeavesAlone, VersionChange, VersionDefinition } from "./versions/version.ts";
 
 export interface ApiSettings extends LimitSettings {
@@ -164,13 +165,13 @@ export interface Api {
  */
 export const createApi = (options: ApiOptions): Api => {
   const { ports, settings } = options;
-  const operations = [...options.operations, ...aboutOperations(() => self, ports.deprecatedUses)]
-    .map(withScope)
-    .map((operation) => withErrors(operation, options.authenticationErrors ?? []));
-  const scopes = scopesOf(operations);
+  const complete = (operation: Operation): Operation =>
+    withErrors(withScope(operation), options.authenticationErrors ?? []);
+  const operations = [...options.operations, ...aboutOperations(() => self, ports.deprecatedUses)].map(complete);
   const known = options.areVersionsKnown === true;
   const { pending = [], leavesAlone } = options;
-  const table = withPending(options.versions, pending);
+  const table = withPending(options.versions, pending).map((version) => withRestored(version, complete));
+  const scopes = scopesOf([...operations, ...restoredIn(table)]);
   if (!known) checkVersions(table, operations);
   const all = createVersions(table, operations, leavesAlone);
   const versions = all.slice(0, options.versions.length);
@@ -257,6 +258,28 @@ export const createApi = (options: ApiOptions): Api => {
 /** The codes of the application in all versions, each with its sentence. */
 const refusalsOf = (versions: readonly ApiVersion[]): ReadonlyMap<string, string> =>
   new Map(versions.flatMap(({ operations }) => operations.flatMap(({ refusals = {} }) => Object.entries(refusals))));
+
+/** The operations that only older versions have. */
+const restoredIn = (definitions: readonly VersionDefinition[]): readonly Operation[] =>
+  definitions.flatMap(({ changes }) =>
+    changes.flatMap((change) => operationEffects(change).flatMap(({ restored = [] }) => restored)),
+  );
+
+/** A version, with the operations that only older ones have made complete: they need a credential's scope, too. */
+const withRestored = (
+  version: VersionDefinition,
+  complete: (operation: Operation) => Operation,
+): VersionDefinition => ({
+  ...version,
+  changes: version.changes.map((change) => ({
+    ...change,
+    effects: change.effects.map((effect) =>
+      effect.on === "operations" && effect.restored !== undefined
+        ? { ...effect, restored: effect.restored.map(complete) }
+        : effect,
+    ),
+  })),
+});
 
 const withErrors = (operation: Operation, codes: readonly ErrorCode[]): Operation =>
   codes.length === 0 || operation.body === "raw"
