@@ -3,7 +3,7 @@ import { type BeforeWriteHook, option, optionFaults, refusalCode, refuseFaults }
 import { defineJob, type HandlerContext, type JobHandler, type JobOptions, Permanent } from "@postern/jobs";
 
 /** What the job of a change keeps; `null` if the transaction has left the row as it was. */
-export type StoredChange = { readonly change: Change; readonly depth: number } | null;
+type StoredChange = { readonly change: Change; readonly depth: number } | null;
 
 /** A change that was committed. */
 export interface CommittedChange<Of> extends Change<Of> {

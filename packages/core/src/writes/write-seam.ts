@@ -48,13 +48,17 @@ interface SeamParts {
 /** The stores of `stores`, each looked up when it is used; only `resources` is replaced. */
 class SeamStores {
   readonly stores: Stores;
-  readonly resources: ResourceRepository;
   readonly [openWritesMember]: OpenWrites;
+  readonly #resources: () => ResourceRepository;
 
-  constructor(stores: Stores, resources: ResourceRepository, open: OpenWrites) {
+  constructor(stores: Stores, resources: () => ResourceRepository, open: OpenWrites) {
     this.stores = stores;
-    this.resources = resources;
+    this.#resources = resources;
     this[openWritesMember] = open;
+  }
+
+  get resources(): ResourceRepository {
+    return this.#resources();
   }
 }
 
@@ -80,23 +84,37 @@ type Written = (resource: Resource, rowId: string, change: Change | undefined) =
 
 /** What one open transaction writes, on its way to the storage. */
 class OpenTransaction implements OpenWrites {
-  readonly resources: ResourceRepository;
-  readonly records: ChangeRecords;
   isTouched = false;
   readonly #seam: Seam;
   readonly #stores: Stores;
   readonly #origin: Origin;
   readonly #written: Written;
   #isLeft = false;
+  // Many transactions use neither.
+  #records: ChangeRecords | undefined;
+  #resources: ResourceRepository | undefined;
 
   constructor(seam: Seam, stores: Stores, origin: Origin, written: Written) {
     this.#seam = seam;
     this.#stores = stores;
     this.#origin = origin;
     this.#written = written;
-    this.records = new ChangeRecords(seam.parts, origin);
-    const { find, list, findEach, listBelow, usage, count, hold } = stores.resources;
-    this.resources = {
+  }
+
+  get records(): ChangeRecords {
+    this.#records ??= new ChangeRecords(this.#seam.parts, this.#origin);
+    return this.#records;
+  }
+
+  get resources(): ResourceRepository {
+    this.#resources ??= this.#repository();
+    return this.#resources;
+  }
+
+  /** Its methods are named, because a spread with members after it takes seven times as long (benchmarks/objects). */
+  #repository(): ResourceRepository {
+    const { find, list, findEach, listBelow, usage, count, hold } = this.#stores.resources;
+    return {
       find,
       list,
       findEach,
@@ -121,7 +139,7 @@ class OpenTransaction implements OpenWrites {
   /** The jobs of everything that was written. */
   async jobs(): Promise<readonly NewJob[]> {
     const jobs: NewJob[] = this.#isLeft ? [this.#seam.hooks.finishDeletions] : [];
-    for (const change of this.records.all()) jobs.push(...(await this.#seam.jobsOf(change, this.#origin)));
+    for (const change of this.#records?.all() ?? []) jobs.push(...(await this.#seam.jobsOf(change, this.#origin)));
     return jobs;
   }
 
@@ -291,7 +309,10 @@ export const createWriteSeam = (parts: SeamParts, hooks: WriteHooks): Storage =>
         const open = new OpenTransaction(seam, stores, origin, later);
         hasJobs = false;
         try {
-          const made = await work(seamStores(stores, open.resources, open), own);
+          const made = await work(
+            seamStores(stores, () => open.resources, open),
+            own,
+          );
           const jobs = await open.jobs();
           if (jobs.length > 0) await stores.jobs.enqueue(jobs, clock.now());
           hasJobs = jobs.length > 0;
@@ -356,42 +377,45 @@ export const createWriteSeam = (parts: SeamParts, hooks: WriteHooks): Storage =>
       isTold ||= open.isTouched;
       return write;
     };
-    return { stores: seamStores(stores, touching, open), afterCommit };
+    return { stores: seamStores(stores, () => touching, open), afterCommit };
   };
 
   const { join, housekeeping } = storage;
   // A transaction asks the hooks, in its own open writes.
   const open: OpenWrites = { hears: ({ name }) => seam.heard.has(name), ask: openWritesOf(storage).ask };
-  return Object.assign(seamStores(storage, resources, open), {
-    transaction,
-    ...(join === undefined ? {} : { join: (given: OwnTransaction): JoinedStores => joined(join(given)) }),
-    housekeeping:
-      seam.listened.size === 0
-        ? housekeeping
-        : Object.assign(Object.create(housekeeping) as typeof housekeeping, {
-            finishDeletions: (limit: number) =>
-              housekeeping.finishDeletions(limit, {
-                resources: seam.listened,
-                deleted: async (queue, resource, rows) => {
-                  const records = new ChangeRecords(parts, {});
-                  for (const row of rows) records.note(resource, row, undefined);
-                  const jobs: NewJob[] = [];
-                  for (const change of records.all()) jobs.push(...(await seam.jobsOf(change, {})));
-                  if (jobs.length > 0) await queue.enqueue(jobs, clock.now());
-                },
-              }),
-          }),
-    auditChain: storage.auditChain,
-    deliveryCounts: storage.deliveryCounts,
-    feed: storage.feed,
-    refusals: storage.refusals,
-    counts: storage.counts,
-    snapshot: storage.snapshot,
-    past: storage.past,
-    freeBytes: () => storage.freeBytes(),
-    check: () => storage.check(),
-    checkWritable: () => storage.checkWritable(),
-  }) as Storage & {
+  return Object.assign(
+    seamStores(storage, () => resources, open),
+    {
+      transaction,
+      ...(join === undefined ? {} : { join: (given: OwnTransaction): JoinedStores => joined(join(given)) }),
+      housekeeping:
+        seam.listened.size === 0
+          ? housekeeping
+          : Object.assign(Object.create(housekeeping) as typeof housekeeping, {
+              finishDeletions: (limit: number) =>
+                housekeeping.finishDeletions(limit, {
+                  resources: seam.listened,
+                  deleted: async (queue, resource, rows) => {
+                    const records = new ChangeRecords(parts, {});
+                    for (const row of rows) records.note(resource, row, undefined);
+                    const jobs: NewJob[] = [];
+                    for (const change of records.all()) jobs.push(...(await seam.jobsOf(change, {})));
+                    if (jobs.length > 0) await queue.enqueue(jobs, clock.now());
+                  },
+                }),
+            }),
+      auditChain: storage.auditChain,
+      deliveryCounts: storage.deliveryCounts,
+      feed: storage.feed,
+      refusals: storage.refusals,
+      counts: storage.counts,
+      snapshot: storage.snapshot,
+      past: storage.past,
+      freeBytes: () => storage.freeBytes(),
+      check: () => storage.check(),
+      checkWritable: () => storage.checkWritable(),
+    },
+  ) as Storage & {
     transaction: <Result>(work: (stores: Stores, own: OwnTables) => Promise<Result>) => Promise<Result>;
   };
 };
