@@ -1,9 +1,12 @@
+import { relative } from "node:path";
+import { fileURLToPath } from "node:url";
 import * as app from "@postern/app";
 import * as core from "@postern/core";
 import * as rest from "@postern/rest";
 import * as verifier from "@postern/webhook-verifier";
 import * as loading from "@postern/webhook-verifier/load-scheme";
 import * as zod from "zod";
+import { ConfigError } from "./config-error.ts";
 import { defineConfig } from "./config-file.ts";
 import * as forConfiguration from "./for-configuration.ts";
 
@@ -64,6 +67,17 @@ const loadedWhenRead = (): Record<string, Promise<Module>> =>
 /** Functions that make a declaration and refuse one that cannot work. */
 const declaring = ["defineJob", "defineProvider", "defineResource", "on", "schedule"];
 
+/** Where a function was called, as `resources/invoice.js:4`; nothing if that cannot be told. */
+const placeOf = (called: (...given: readonly never[]) => unknown): string => {
+  const here: { stack?: string } = {};
+  Error.captureStackTrace(here, called);
+  const [, file, line] = /(?:\(|at )((?:file:\/\/|[A-Za-z]:)?[^():\n]+):(\d+):\d+\)?$/m.exec(here.stack ?? "") ?? [];
+  if (file === undefined) return "";
+  const path = file.startsWith("file://") ? fileURLToPath(file) : file;
+  const near = relative(process.cwd(), path);
+  return ` (${near.startsWith("..") ? path : near}:${line})`;
+};
+
 /**
  * Wraps a module so that its declaring functions do not stop at the first fault. Each fault is
  * added to `faults`, and the file is read to its end, so that all of them are reported at once.
@@ -78,7 +92,8 @@ const gathering = (module: Module, faults: string[]): Module => ({
           return member(...given);
         } catch (thrown) {
           if (!(thrown instanceof core.DeclarationError)) throw thrown;
-          faults.push(...thrown.faults);
+          const place = placeOf(declare);
+          faults.push(...thrown.faults.map((fault) => `${fault}${place}`));
           // The configuration is refused in any case, so this value does not matter.
           return typeof given[0] === "object" ? given[0] : { name: String(given[0]) };
         }
@@ -88,12 +103,18 @@ const gathering = (module: Module, faults: string[]): Module => ({
   ),
 });
 
+const refuseOpening = (): never => {
+  throw new TypeError("openPostern is for your application, and a configuration file is read by a server that is open");
+};
+
 /** The modules that every configuration file may use at once. */
 const presentModules = (faults: string[]): Record<string, Module> => ({
   "@postern/app": app,
   "@postern/core": gathering(core, faults),
   "@postern/rest": rest,
   "@postern/server": { defineConfig, ...gathering(forConfiguration, faults) },
+  // The package that projects install. Node would load its own copy of all these modules.
+  postern: { defineConfig, ConfigError, openPostern: refuseOpening, ...gathering(forConfiguration, faults) },
   "@postern/webhook-verifier": verifier,
   "@postern/webhook-verifier/load-scheme": loading,
   zod: { ...zod, default: zod },

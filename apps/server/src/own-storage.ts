@@ -8,6 +8,7 @@ const silent: Pick<KnexStorage, "migrate" | "inspect" | "lowLimits" | "replaceme
   migrate: {
     latest: nothing,
     plan: async () => ({ changes: [], refused: [] }),
+    runByHand: async () => undefined,
     down: async () => undefined,
     status: async () => ({ applied: [], pending: [] }),
     tables: async () => ({ declared: [], leftOver: [] }),

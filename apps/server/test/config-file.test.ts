@@ -237,7 +237,7 @@ describe("a configuration file", () => {
     });
   });
 
-  test("is refused with all faults of its declarations and settings at once", async () => {
+  test("is refused with all faults of its declarations and settings at once, and where they are declared", async () => {
     const loading = load(`
       import { defineResource, on, ownedBy, reference, text } from "@postern/server";
       const own = ownedBy("user_idd");
@@ -257,7 +257,9 @@ describe("a configuration file", () => {
       () => ({ faults: [] }),
       (thrown: { faults: readonly string[] }) => thrown,
     );
-    expect(faults).toEqual([
+    const places = faults.map((fault) => / \((\/.*\/)?postern\.config\.\w+:(\d+)\)$/.exec(fault)?.[2]);
+    expect(places.slice(0, 4)).toEqual(["7", "7", "8", "8"]);
+    expect(faults.map((fault) => fault.replace(/ \([^ ]*:\d+\)$/, ""))).toEqual([
       expect.stringContaining('handler "stripe:a": "timeoutMs" must be a whole number of milliseconds'),
       'handler "stripe:b": "handle" must be a function, not 7',
       'resource "task", field "title": there is no option "fliter"; did you mean "filter"?',

@@ -120,8 +120,8 @@ test(
     edit("resources/invoice.js", (text) => text.replace('field: "state"', 'field: "stat"'));
     await isSaid(loop.said, "What was there before is still served.");
     for (const fault of [
-      'resource "invoice": its lifecycle names the field "stat"',
-      'resource "Note": the name must be snake_case',
+      'resource "invoice": its lifecycle names the field "stat", which is no choice of states (resources/invoice.js:',
+      'resource "Note": the name must be snake_case (notes/note.js:3)',
       'resource "Note": the owner field "usr_id" is not declared',
     ])
       expect(loop.said.text).toContain(fault);

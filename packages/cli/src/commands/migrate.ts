@@ -1,13 +1,13 @@
 import type { Composition } from "@postern/server";
 import type { Command } from "commander";
 import { withUncheckedSession } from "../session.ts";
-import { CommandError, exitCodes, hint, type Terminal } from "../terminal.ts";
+import { CommandError, exitCodes, hint, isConfirmed, type Terminal } from "../terminal.ts";
 
 /** `postern migrate …` */
 export const addMigrateCommand = (migrate: Command, terminal: Terminal): void => {
   migrate.addHelpText(
     "after",
-    "\nOptions of `migrate` itself (it is `migrate up`):\n  --plan  print the SQL statements that would run, and change nothing\n  --json  print what was applied, or the plan, as JSON",
+    "\nOptions of `migrate` itself (it is `migrate up`):\n  --plan  print the SQL statements that would run, and change nothing\n  --by-hand  ask for what is refused, and do it\n  --json  print what was applied, or the plan, as JSON",
   );
 
   // `migrate` alone is `migrate up`. Without this, a word that is no command would be an argument of `up`.
@@ -20,8 +20,9 @@ export const addMigrateCommand = (migrate: Command, terminal: Terminal): void =>
     .command("up", { isDefault: true })
     .description("apply what is missing (the default)")
     .option("--plan", "print the SQL statements that would run, and change nothing")
+    .option("--by-hand", "show what is refused because rows would lose values, ask, and do that, too")
     .option("--json", "print { applied }, or with --plan { changes, refused }, as JSON")
-    .action(async ({ plan, json }: { plan?: boolean; json?: boolean }) => {
+    .action(async ({ plan, byHand, json }: { plan?: boolean; byHand?: boolean; json?: boolean }) => {
       await withUncheckedSession(terminal, async ({ composition }) => {
         if (plan === true) {
           const planned = await composition.database.migrate.plan();
@@ -29,6 +30,7 @@ export const addMigrateCommand = (migrate: Command, terminal: Terminal): void =>
           else printPlan(terminal, planned);
           return checkRefused(planned);
         }
+        if (byHand === true) await doByHand(terminal, composition);
         const applied = await composition.migrate();
         if (json === true) return void terminal.stdout.write(`${JSON.stringify({ applied })}\n`);
         terminal.stdout.write(
@@ -79,6 +81,20 @@ export const addMigrateCommand = (migrate: Command, terminal: Terminal): void =>
         terminal.stdout.write(reverted === undefined ? "Nothing to take back.\n" : `Taken back: ${reverted}\n`);
       });
     });
+};
+
+/**
+ * Does what is refused if a person says so. A change without statements stays refused.
+ * @throws CommandError `notConfirmed`
+ */
+const doByHand = async (terminal: Terminal, { database }: Composition): Promise<void> => {
+  const planned = await database.migrate.plan();
+  const changing = planned.refused.filter(({ byHand }) => byHand.some((one) => !/^select /i.test(one)));
+  if (changing.length === 0 || changing.length < planned.refused.length) return;
+  for (const { problem, byHand } of changing) terminal.stderr.write(`${problem}\n${statementsOf(byHand)}`);
+  if (!(await isConfirmed(terminal, "Do this now? The values are lost.")))
+    throw new CommandError(exitCodes.notConfirmed, "Nothing was changed.");
+  await database.migrate.runByHand();
 };
 
 const statementsOf = (statements: readonly string[]): string =>

@@ -15,8 +15,8 @@ export interface Project {
   readonly line: readonly string[];
   /** Writes to the person who develops. */
   readonly tell: (text: string) => void;
-  /** Called after a start that failed. True if what kept it from starting is done now. */
-  readonly mend: () => Promise<boolean>;
+  /** Called after a start that failed, with what it said. True if what kept it from starting is done now. */
+  readonly mend: (said: string) => Promise<boolean>;
 }
 
 /** A process on its way, or serving. */
@@ -24,13 +24,15 @@ interface Started {
   readonly worker: Worker;
   /** Whether it takes requests; false if it has ended before. */
   readonly isUp: Promise<boolean>;
+  /** What it has written to stderr. */
+  readonly said: () => string;
 }
 
 /**
  * The environment without what `.env` gave to this process, so that each new process reads the file
  * itself.
  */
-const withoutEnvFile = (root: string): NodeJS.ProcessEnv => {
+export const withoutEnvFile = (root: string): NodeJS.ProcessEnv => {
   const environment = { ...process.env };
   if (!process.execArgv.some((arg) => arg.startsWith("--env-file"))) return environment;
   for (const [name, value] of Object.entries(parseEnv(readFileSync(join(root, ".env"), "utf8")))) {
@@ -39,8 +41,16 @@ const withoutEnvFile = (root: string): NodeJS.ProcessEnv => {
   return environment;
 };
 
+/** Characters of what a process says that are kept. */
+const mostKept = 100_000;
+
 const start = (environment: NodeJS.ProcessEnv): Started => {
   const worker = cluster.fork(environment);
+  let said = "";
+  worker.process.stderr?.on("data", (piece) => {
+    process.stderr.write(piece);
+    if (said.length < mostKept) said += String(piece);
+  });
   const isUp = new Promise<boolean>((resolve) => {
     worker.on("listening", ({ port }) => {
       // Metrics may have a listener of their own, which opens first.
@@ -48,7 +58,7 @@ const start = (environment: NodeJS.ProcessEnv): Started => {
     });
     worker.on("exit", () => resolve(false));
   });
-  return { worker, isUp };
+  return { worker, isUp, said: () => said };
 };
 
 const end = ({ worker }: Started): void => void worker.process.kill("SIGTERM");
@@ -60,7 +70,7 @@ const end = ({ worker }: Started): void => void worker.process.kill("SIGTERM");
  * after SIGINT or SIGTERM, when all processes have ended.
  */
 export const supervise = async ({ root, program, line, tell, mend }: Project): Promise<void> => {
-  cluster.setupPrimary({ exec: program, args: [...line] });
+  cluster.setupPrimary({ exec: program, args: [...line], stdio: ["ignore", "inherit", "pipe", "ipc"] });
   const environment = withoutEnvFile(root);
   let serving: Started | undefined;
   let coming: Started | undefined;
@@ -83,7 +93,7 @@ export const supervise = async ({ root, program, line, tell, mend }: Project): P
     if (isUp && faults === "") return takeOver(next);
     if (isUp) end(next);
     tell(faults);
-    if (!isUp && (await mend()) && own === round) return begin();
+    if (!isUp && (await mend(next.said())) && own === round) return begin();
     tell(serving === undefined ? "Nothing is served yet." : "What was there before is still served.");
     tell(" Save a file to try again.\n");
   };

@@ -74,6 +74,11 @@ export interface Migrate {
   /** The plan of `latest`. Changes nothing, and creates nothing. */
   plan(): Promise<MigrationPlan>;
   /**
+   * Runs the statements that the plan has for changes which are refused, such as the deletion of a
+   * column with its values. Call it when a person has said so. Values that are lost are gone.
+   */
+  runByHand(): Promise<void>;
+  /**
    * Undoes the newest step, which deletes its data. Returns its name; `undefined` if there is none.
    */
   down(): Promise<string | undefined>;
@@ -266,6 +271,15 @@ export const migrateWith = (
           })),
           refused: await tried(tables.refused.map(spelledBy(types)), tryOnCopy),
         };
+      }),
+    runByHand: () =>
+      exclusively(async (knex, types) => {
+        await untilWritable?.(knex);
+        requireOwnSteps(await notedSteps(knex, types), allSteps);
+        const { refused } = await tablesOf(knex, types);
+        for (const { byHand } of await tried(refused.map(spelledBy(types)), tryOnCopy)) {
+          for (const statement of byHand) await knex.raw(statement);
+        }
       }),
     down: () =>
       exclusively(async (knex, types) => {
