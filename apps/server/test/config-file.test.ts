@@ -84,7 +84,6 @@ describe("a configuration file", () => {
           "defaultApiSettings",
           "defaultLimit",
           "defaultLimits",
-          "tableEntry",
           "escapeHtml",
           "fieldsParameter",
           "hasSignedInRecently",
@@ -108,6 +107,7 @@ describe("a configuration file", () => {
           "rowSchema",
           "scopeFor",
           "signInTooOld",
+          "tableEntry",
           "versionOf",
         ],
       }
