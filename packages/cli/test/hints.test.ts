@@ -265,7 +265,7 @@ test("the README and the page of help name every exit code", async () => {
 /** The commands that end by themselves, with a value for all that they require. */
 const callable = ({ command, commands, arguments: given, options }: CommandTree): readonly (readonly string[])[] => {
   if (commands.length > 0) return commands.flatMap(callable);
-  if (/^postern (?:serve|worker|init|login|logout|completion|mcp|listen|help)\b/.test(command)) return [];
+  if (/^postern (?:serve|dev|worker|init|login|logout|completion|mcp|listen|help)\b/.test(command)) return [];
   const values = given.filter(({ required }) => required).map(({ choices }) => choices?.[0] ?? "1");
   const flags = options
     .filter(({ required }) => required)

@@ -3,7 +3,7 @@ import { AppError, type Row, type RowStore, type Transaction } from "@postern/co
 import type { Composition } from "@postern/server";
 import type { Command } from "commander";
 import { loadServer } from "../load-server.ts";
-import { causeOf, noteAtTerminal, withSession } from "../session.ts";
+import { causeOf, configOf, noteAtTerminal, withSession } from "../session.ts";
 import { CommandError, counted, exitCodeOf, exitCodes, readText, type Terminal } from "../terminal.ts";
 
 /** A row of the file: its id and its values. */
@@ -130,6 +130,7 @@ export const addSeedCommand = (seed: Command, terminal: Terminal): void => {
       `\nThe file is JSON (${form}), or a module with that as its default export.\nRows are written in its order, ${together} in a transaction. A second run changes nothing.`,
     )
     .action(async (file: string, { json }: { json?: boolean }) => {
+      await configOf(terminal);
       const seeds = seedsIn(await contentOf(terminal, file));
       await withSession(terminal, async ({ composition }) => {
         const done: (readonly [Seed, Done])[] = [];
