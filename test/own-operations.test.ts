@@ -234,4 +234,4 @@ test(`60 declared operations are what documents, client types, limits, audit and
       expect(after.rows - before.rows, what).toBe(after.jobs - before.jobs);
     }
   }
-});
+}, 60_000);

@@ -12,7 +12,7 @@ import {
 } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
 import { defineJob, newJob } from "@postern/jobs";
-import { defineOperation } from "@postern/rest";
+import { defineOperation, renameField } from "@postern/rest";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { documentOf, testApi } from "./api.ts";
@@ -265,6 +265,61 @@ describe("an operation of an application", () => {
       expect(paths["/close"].post.responses["403"]).toBeDefined();
     }
   });
+});
+
+test("members of what an operation takes and answers change with versions", async () => {
+  const versions = [
+    { id: "v1", released: "2026-01-01", changes: [] },
+    {
+      id: "v2",
+      released: "2026-06-01",
+      changes: [
+        {
+          id: "plain-names",
+          kind: "renamed",
+          title: "Members have plain names",
+          why: "They are read more often than written.",
+          migration: "Rename them.",
+          effects: [
+            renameField({ resource: "bills.send.input", from: "address", to: "to" }),
+            renameField({ resource: "bills.send.output", from: "bill", to: "number" }),
+            renameField({ resource: "bill", from: "no", to: "number" }),
+          ],
+        },
+      ],
+    },
+  ] as const;
+  const { call, user } = testApi({ ...options, versions });
+  const { token } = await user("ada");
+  const made = await call("POST", "/bills", { token, body: { number: "B1" } });
+  const path = `/bills/${made.body.id}`;
+  const older = { token, version: "v1" };
+  expect((await call("PATCH", `${path}/number`, { ...older, body: { number: "B2" } })).body.no).toBe("B2");
+  const wrong = await call("POST", `${path}/send`, { ...older, body: { address: "nobody" } });
+  expect([wrong.status, wrong.body.errors[0].pointer]).toEqual([400, "/address"]);
+  const refused = await call("POST", `${path}/send`, { ...older, body: { address: "x@example.org" } });
+  expect([refused.body.code, refused.body.errors[0].pointer]).toEqual(["wrong_address", "/address"]);
+  const sent = await call("POST", `${path}/send`, { ...older, body: { address: "x@example.com", copies: 3 } });
+  expect(sent).toMatchObject({ status: 200, body: { bill: "B2", copies: 3 } });
+});
+
+test("a caller without a credential needs a long idempotency key", async () => {
+  const { call } = testApi({
+    operations: [
+      defineOperation({
+        id: "open",
+        method: "POST",
+        path: "/open",
+        summary: "Open",
+        access: "public",
+        handle: async () => 1,
+      }),
+    ],
+  });
+  const ask = (key: string) => call("POST", "/open", { headers: { "idempotency-key": key } });
+  expect((await ask("123456789012345")).body.code).toBe("malformed_header");
+  expect((await ask("1234567890123456")).status).toBe(204);
+  expect((await ask("1234567890123456")).headers["idempotency-replayed"]).toBe("true");
 });
 
 describe("an operation is refused at the start", () => {

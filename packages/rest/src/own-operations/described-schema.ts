@@ -1,7 +1,7 @@
 import { AppError, type Fault, type JsonSchema } from "@postern/core";
 import { describeFaults, isObject, mostFaults, type StandardSchema, standardPointer } from "@postern/core/internal";
 import { z } from "zod";
-import { propertiesOf } from "../json-schema/json-schema.ts";
+import { marks, propertiesOf } from "../json-schema/json-schema.ts";
 
 type Schema = StandardSchema<unknown, unknown>;
 
@@ -23,17 +23,25 @@ const anyObject: JsonSchema = { type: "object" };
 
 /** A plain `z.object` would drop members without a word. */
 const strict = (schema: z.ZodType): z.ZodType =>
-  schema instanceof z.ZodObject && schema.def.catchall === undefined ? sameMeta(schema, schema.strict()) : schema;
+  schema instanceof z.ZodObject && schema.def.catchall === undefined ? schema.strict() : schema;
 
-const sameMeta = (from: z.ZodType, to: z.ZodType): z.ZodType => {
-  const { id, ...meta } = from.meta() ?? {};
-  // A name belongs to one schema only.
-  return Object.keys(meta).length === 0 && id === undefined ? to : to.meta(meta);
+/**
+ * A schema under the name by which version changes know it: `renameField` and others take it as
+ * `resource`. A component's name that it has stays with the schema as it was given.
+ */
+const named = (schema: z.ZodType, given: z.ZodType, name: string): z.ZodType => {
+  const { id: _component, ...meta } = given.meta() ?? {};
+  return schema.meta({ ...meta, [marks.resource]: name });
 };
 
-/** The schema of a body for the engine. One that is no Zod is only described, and checked by `checkedInput`. */
-export const bodySchemaOf = (schema: Schema): z.ZodType =>
-  isZod(schema) ? strict(schema) : z.unknown().meta(jsonSchemaOf(schema, "input") ?? anyObject);
+/**
+ * The schema of a body for the engine. One that is no Zod is only described, and checked by
+ * `checkedInput`.
+ */
+export const bodySchemaOf = (schema: Schema, name: string): z.ZodType =>
+  isZod(schema)
+    ? named(strict(schema), schema, name)
+    : z.unknown().meta({ ...(jsonSchemaOf(schema, "input") ?? anyObject), [marks.resource]: name });
 
 /** The same for a query: its parameters are known by name. `undefined` if the library does not name them. */
 export const querySchemaOf = (schema: Schema): z.ZodType | undefined => {
@@ -52,8 +60,10 @@ export const querySchemaOf = (schema: Schema): z.ZodType | undefined => {
 };
 
 /** The schema of an answer for documents, and for the conversion to other versions. */
-export const answerSchemaOf = (schema: Schema): z.ZodType =>
-  isZod(schema) ? schema : z.unknown().meta(jsonSchemaOf(schema, "output") ?? {});
+export const answerSchemaOf = (schema: Schema, name: string): z.ZodType =>
+  isZod(schema)
+    ? named(schema, schema, name)
+    : z.unknown().meta({ ...jsonSchemaOf(schema, "output"), [marks.resource]: name });
 
 /**
  * The value as the schema returns it. Zod has checked it already.

@@ -172,12 +172,14 @@ export const ownEntries = (parts: OwnOperationParts): ((operation: OwnOperation)
       tag: groupOf(operation, parts.resources),
       ...(scope === undefined ? {} : { scope }),
       ...(confirm === undefined ? {} : { confirm }),
-      ...(input === undefined ? {} : query ? queryOf(input) : bodyOf(input)),
+      ...(input === undefined ? {} : query ? queryOf(input) : bodyOf(input, `${id}.input`)),
       success: {
         status: output === undefined ? 204 : (status ?? 200),
         description:
           output === undefined ? "Done." : isResource(output) ? `The ${spoken(output.name)}.` : "The answer.",
-        ...(output === undefined ? {} : { body: isResource(output) ? rowSchema(output) : answerSchemaOf(output) }),
+        ...(output === undefined
+          ? {}
+          : { body: isResource(output) ? rowSchema(output) : answerSchemaOf(output, `${id}.output`) }),
       },
       errors: [
         ...when(on !== undefined, "not_found" as const),
@@ -198,8 +200,8 @@ const queryOf = (input: NonNullable<OwnOperation["input"]>): Pick<Operation, "qu
 };
 
 /** A body that may be empty need not be sent. */
-const bodyOf = (input: NonNullable<OwnOperation["input"]>): Pick<Operation, "body" | "bodyOptional"> => {
-  const body = bodySchemaOf(input);
+const bodyOf = (input: NonNullable<OwnOperation["input"]>, name: string): Pick<Operation, "body" | "bodyOptional"> => {
+  const body = bodySchemaOf(input, name);
   return { body, ...(body.safeParse({}).success ? { bodyOptional: true } : {}) };
 };
 

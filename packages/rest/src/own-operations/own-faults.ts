@@ -138,7 +138,7 @@ const schemaFaults = (operation: OwnOperation): readonly string[] => {
   if (input !== undefined) {
     trying("input", () => {
       if (!takesQuery(operation)) {
-        const { type } = resolved(describeSchema(bodySchemaOf(input), "input"));
+        const { type } = resolved(describeSchema(bodySchemaOf(input, "input"), "input"));
         return type === "object" ? undefined : "a body is an object";
       }
       const query = querySchemaOf(input);
@@ -149,7 +149,7 @@ const schemaFaults = (operation: OwnOperation): readonly string[] => {
     });
   }
   if (output !== undefined && !isResource(output)) {
-    trying("output", () => void describeSchema(answerSchemaOf(output), "output"));
+    trying("output", () => void describeSchema(answerSchemaOf(output, "output"), "output"));
   }
   return faults;
 };

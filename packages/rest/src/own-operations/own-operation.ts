@@ -79,12 +79,14 @@ export interface OperationDefinition<Op extends Parts> {
    * What it takes: the body of a POST, PUT or PATCH, the query of a GET or DELETE. An object. Values of
    * a query are texts: `z.coerce.number()` makes a number of one. A Zod schema must not be asynchronous. A plain `z.object` refuses members that
    * it does not name. Documents describe a schema of another library by its Standard JSON Schema; without
-   * one, a body is described as any object, and a query cannot be taken.
+   * one, a body is described as any object, and a query cannot be taken. Version changes of the body's
+   * members name the resource `<id>.input`.
    */
   readonly input?: Op["input"];
   /**
    * What it answers, checked before anything is committed. A resource: a row of it, with the fields that
-   * the caller may read, and in the form of each version. Without `output` the answer is 204, empty.
+   * the caller may read, and in the form of each version. Version changes of any other answer's members
+   * name the resource `<id>.output`. Without `output` the answer is 204, empty.
    */
   readonly output?: Op["output"];
   /** The status of its answer. Default: 200, or 204 without `output`. */
