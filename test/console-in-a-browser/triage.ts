@@ -259,6 +259,26 @@ export const triage = (): void => {
     await audit.close();
   });
 
+  test("who still uses what will be removed leads to whose it is", async () => {
+    const { email, password, name } = people.viewer;
+    const signedIn = await fetch(`${served.url}/api/v1/sessions`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ email, password }),
+    });
+    const { access_token: token } = (await signedIn.json()) as { access_token: string };
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await fetch(`${served.url}/api/v1/users/me?fields=subscription_status`, { headers })).status).toBe(200);
+    const { page, wrong } = await openAs("#/versions", "admin");
+    await page
+      .getByRole("link", { name: /^user:/ })
+      .first()
+      .click();
+    await page.locator("tbody tr", { hasText: name }).first().waitFor();
+    expect(wrong).toEqual([]);
+    await page.close();
+  });
+
   test("a body is downloaded as the bytes that came", async () => {
     const { page, wrong } = await openAs("", "operator");
     const body = `{"id":"evt_bytes_${scene.t.now()}","type":"invoice.bytes","data":{"object":{"amount":1.10}}}\n`;

@@ -143,6 +143,18 @@ const Removal = ({ use }: { readonly use: RowOf<"/admin/deprecations"> }) => {
   );
 };
 
+/** Who has called. An id leads to whose it is. */
+const Caller = ({ client }: { readonly client: string }) => {
+  const [, id] = /^[a-z_-]+:(.+)$/.exec(client) ?? [];
+  return id === undefined ? (
+    client
+  ) : (
+    <a href={href("/search", { for: id })} title="Whose it is">
+      {client}
+    </a>
+  );
+};
+
 /** Who still uses one deprecated thing. */
 const Uses = ({ use }: { readonly use: RowOf<"/admin/deprecations"> }) => (
   <section>
@@ -155,7 +167,7 @@ const Uses = ({ use }: { readonly use: RowOf<"/admin/deprecations"> }) => (
       rows={use.clients}
       keyOf={({ client, agent, operation, kind }) => [client, agent, operation, kind].join(" ")}
       columns={[
-        { head: "Client", cell: ({ client }) => client, isLong: true },
+        { head: "Client", cell: ({ client }) => <Caller client={client} />, isLong: true },
         { head: "Program", cell: ({ agent }) => agent },
         { head: "Operation", cell: ({ operation }) => <code>{operation}</code>, isMinor: true },
         { head: "How", cell: ({ kind }) => (kind === "asked" ? "names it" : "reads it"), isMinor: true },
