@@ -6,6 +6,7 @@
  */
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
+import { builtInDeprecations, builtInVersions } from "@postern/app";
 import {
   boolean,
   decimal,
@@ -218,6 +219,9 @@ export const makeScene = async ({ share = 1, ...more }: SceneOptions = {}): Prom
     schedules,
     queues: { reports: {} },
     resources: [invoice, product],
+    // As a server has them without a configuration: something of the first will be removed.
+    versions: builtInVersions,
+    deprecations: builtInDeprecations,
     // Everybody signs in from this machine.
     limits: { rates: { "sign-in": { limit: 1_000, windowMs: 60_000 } } },
   });
