@@ -17,7 +17,7 @@ test("every page in docs is a page of the site, once", () => {
 
 test("the sidebar goes from the first start to the decisions", () => {
   const order =
-    "Start, Write handlers and jobs, Your resources, Versions, Embed, Senders, Test, Deploy, Operate, Upgrade, Security, Performance, Reference, Packages, Compare, Decisions";
+    "Start, Write handlers and jobs, Your resources, Your own endpoints, Your own product, Versions, Embed, Senders, Test, Deploy, Operate, Upgrade, Security, Performance, Reference, Packages, Compare, Decisions";
   const titles = groups.map(({ title }) => title);
   expect(titles).toEqual(order.split(", ").filter((title) => titles.includes(title)));
 });
