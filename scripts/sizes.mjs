@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
 /** With some room over what is there. */
-const mostLines = 121_000;
+const mostLines = 122_000;
 /** The largest room's part of all lines. Its schemes do not count. */
 const mostShare = 0.18;
 

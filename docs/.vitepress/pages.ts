@@ -76,6 +76,7 @@ export const groups: readonly Group[] = [
     title: "Your own endpoints",
     pages: [page("docs/operations.md"), page("docs/signed-in.md"), page("docs/mails.md")],
   },
+  { title: "Your own product", pages: [page("docs/product.md")] },
   { title: "Versions", pages: [page("docs/versions.md"), page("docs/contract.md")] },
   { title: "Embed", pages: [page("docs/embed/README.md", "In your own application"), ...pagesIn("docs/embed")] },
   {

@@ -257,7 +257,7 @@ const addLimit = async (stranger) => {
   assert.match(shown, /limits/);
   await stranger.start(page.command("POSTERN_CONFIG=limits/postern.config.ts npm start"));
   const token = (await stranger.run(`${signedIn(stranger)}\nprintf %s "$TOKEN"`)).trim();
-  const read = () => fetch(`${stranger.url}/api/v2/invoices`, { headers: { authorization: `Bearer ${token}` } });
+  const read = () => fetch(`${stranger.url}/api/v1/invoices`, { headers: { authorization: `Bearer ${token}` } });
   page.says("The first 120 requests are answered at once, and from then on two a second.");
   let answered = 0;
   let last = await read();
@@ -306,7 +306,7 @@ const twoNodes = async (stranger) => {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     for (const [at, number] of numbers.entries()) {
       const body = JSON.stringify({ number, amount: 12.5 });
-      const made = await fetch(`${nodes[at % 2].url}/api/v2/invoices`, { method: "POST", headers, body });
+      const made = await fetch(`${nodes[at % 2].url}/api/v1/invoices`, { method: "POST", headers, body });
       assert.equal(made.status, 201);
     }
     const deliver = (number) => {

@@ -228,7 +228,7 @@ const portsBeforeAlerts = (
   ...nodePorts({
     ...keys,
     telemetry,
-    mailer: mailerOf(config),
+    mailer: mailerOf(config, file.product?.title),
     ...(file.blockAddresses === undefined ? {} : { blockAddresses: file.blockAddresses }),
   }),
   storage: database.storage,
@@ -272,6 +272,7 @@ export const declarationsOf = ({
   resources,
   deprecations,
   preconditions,
+  product,
   roles,
   authenticate,
   schedules,
@@ -280,6 +281,7 @@ export const declarationsOf = ({
 }: PosternConfig): Partial<AppOptions> => ({
   ...(resources === undefined ? {} : { resources }),
   ...(deprecations === undefined ? {} : { deprecations }),
+  ...(product === undefined ? {} : { product }),
   ...(preconditions === undefined ? {} : { preconditions }),
   ...(roles === undefined ? {} : { roles }),
   ...(authenticate === undefined ? {} : { authenticate }),

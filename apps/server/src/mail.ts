@@ -17,12 +17,16 @@ export const terminalMailer = (write: (text: string) => void): Mailer => ({
   },
 });
 
+/** The sender with the product's title as its name, unless it has a name. A quoted text: RFC 5322, section 3.2.4. */
+export const senderOf = (from: string, title: string | undefined): string =>
+  title === undefined || from.includes("<") ? from : `"${title.replaceAll(/["\\]/g, "\\$&")}" <${from}>`;
+
 /**
  * How mails leave: through the mail server if there is one; otherwise on the terminal, if the
  * server serves only this machine; otherwise not at all.
  */
-export const mailerOf = ({ mail, showsMail }: Pick<ServerConfig, "mail" | "showsMail">): Mailer => {
-  if (mail !== undefined) return smtpMailer(mail);
+export const mailerOf = ({ mail, showsMail }: Pick<ServerConfig, "mail" | "showsMail">, title?: string): Mailer => {
+  if (mail !== undefined) return smtpMailer({ ...mail, from: senderOf(mail.from, title) });
   return showsMail ? terminalMailer((text) => process.stdout.write(text)) : memoryMailer({ target: "none" });
 };
 

@@ -1,7 +1,9 @@
 import { escapeHtml, pageStart } from "@postern/rest";
+import { brandOf, type ProductInForce } from "@postern/rest/internal";
 
 /** A page that asks a person for something. */
 interface AskingPage {
+  readonly product: ProductInForce;
   readonly title: string;
   /** What comes before the paths of this server, if links are not completed later. */
   readonly root?: string;
@@ -15,13 +17,14 @@ interface AskingPage {
  * documentation. Its paths begin with `/api`.
  */
 export const askingPage = ({
+  product,
   title,
   root,
   head = "",
   main,
 }: AskingPage): string => `${pageStart(title, root)}${head}</head>
 <body class="asking">
-<header><p class="brand">Postern <span>account</span></p></header>
+<header>${brandOf(product, "account", root)}</header>
 <main id="content">
 <h1 id="title">${escapeHtml(title)}</h1>
 ${main}

@@ -5,7 +5,7 @@ import { handlerFaults, misplacedPath } from "@postern/inbox/internal";
 import type { JobHandler, Schedule } from "@postern/jobs";
 import { faultsOfJobs, faultsOfSchedules, repeated } from "@postern/jobs/internal";
 import type { Deprecation, VersionDefinition } from "@postern/rest";
-import { deprecationShapeFaults, versionShapeFaults } from "@postern/rest/internal";
+import { deprecationShapeFaults, productFaults, versionShapeFaults } from "@postern/rest/internal";
 import { schemeNames } from "@postern/webhook-verifier/load-scheme";
 
 /** The declarations of an application: its own and those of its parts. */
@@ -35,6 +35,7 @@ const appOptions: OptionRules = {
   ...lists,
   ports: required(option.anObject),
   parts: option.aList,
+  product: option.anObject,
   preconditions: oneOf("optional", "required"),
   settings: option.anObject,
   configuration: option.aFunction,
@@ -82,12 +83,17 @@ const entryFaults = (options: object): readonly string[] =>
     );
   });
 
+const ofProduct = (options: object): readonly string[] => {
+  const product: unknown = Reflect.get(Object(options), "product");
+  return product === undefined ? [] : productFaults(product);
+};
+
 /**
  * @throws DeclarationError for options of `createApp` that do not exist or have the wrong type, and
  *   for ports that are missing.
  */
 export const checkAppOptions = (options: { readonly ports: object }): void => {
-  refuseFaults([...optionFaults("createApp", options, appOptions), ...entryFaults(options)]);
+  refuseFaults([...optionFaults("createApp", options, appOptions), ...entryFaults(options), ...ofProduct(options)]);
   refuseFaults(missingPorts(options.ports));
 };
 

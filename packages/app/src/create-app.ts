@@ -37,11 +37,18 @@ import {
   newestOf,
   type Operation,
   type OwnOperation,
+  type Product,
   type Roles,
   type RootedEndpoint,
   type VersionDefinition,
 } from "@postern/rest";
-import { componentFaults, operationEffects, ownEntries, ownOperationFaults } from "@postern/rest/internal";
+import {
+  componentFaults,
+  operationEffects,
+  ownEntries,
+  ownOperationFaults,
+  productInForce,
+} from "@postern/rest/internal";
 import { type AccountMail, accountMail } from "./account/account-mail.ts";
 import { signInOf } from "./authentication.ts";
 import { checkAppOptions, checkDeclarations } from "./check-declarations.ts";
@@ -55,12 +62,13 @@ import { type OwnMail, ownMail } from "./mail/own-mail.ts";
 import { resourceMetadataPath } from "./oauth/metadata-endpoints.ts";
 import { oauthEndpoints } from "./oauth/oauth-endpoints.ts";
 import type { OAuthParts } from "./oauth/oauth-parts.ts";
+import { withRealm } from "./oauth/realm.ts";
 import { operationsOf } from "./operations.ts";
 import { createFeed, createStorageGauges, maintenanceSchedules, type ShownSetting } from "./operator/index.ts";
 import { allParts, builtInResources, checkParts, deprecationsFor, type Part, resourcesOfParts } from "./parts.ts";
 import { type EventPlans, eventPlans } from "./plans/event-plans.ts";
 import { user, userWithRoles } from "./resources/user.ts";
-import { defaultSettings, type Settings } from "./settings.ts";
+import { defaultSettings, type Settings, type SettingsInForce } from "./settings.ts";
 import { liveSessions } from "./sign-in/live-sessions.ts";
 import { createAccessTokens } from "./tokens/access-tokens.ts";
 import { keySetEndpoint } from "./tokens/key-set-endpoint.ts";
@@ -86,6 +94,8 @@ export interface AppOptions {
    */
   readonly authenticate?: Authenticate;
   readonly settings?: Partial<Settings>;
+  /** How documents, pages and mails present the application to its customers. Default: as Postern. */
+  readonly product?: Product;
   /** What the operation `admin.settings` shows, with no secret in it. */
   readonly configuration?: () => readonly ShownSetting[];
   /** Resources of your own, in addition to those of the parts. */
@@ -283,6 +293,7 @@ export const createAppOf = (declared: BuiltIn, options: AppOptions): App => {
     leavesAlone: leavesOperatorsAlone,
     deprecations: chosen.deprecations,
     areVersionsKnown: areAllBuiltIn(options),
+    ...(options.product === undefined ? {} : { product: options.product }),
     corrections: correctionsOf(chosen.bare, resources),
     ...(parts.includes("inbox") ? { senders: sendersOf(providers) } : {}),
     authenticate: signIn.authenticate,
@@ -358,7 +369,7 @@ interface Chosen extends ChosenVersions {
   readonly providers: readonly Provider[];
   readonly resources: readonly Resource[];
   readonly deprecations: readonly Deprecation[];
-  readonly settings: Settings;
+  readonly settings: SettingsInForce;
 }
 
 /** @throws TypeError for parts and settings that do not fit together. */
@@ -374,7 +385,8 @@ const chosenOf = (options: AppOptions, { shapes, newest }: BuiltIn): Chosen => {
   // `checkDeclarations` reports a version without changes.
   const complete = chosen.versions.filter(({ changes }) => Array.isArray(changes));
   const deprecations = options.deprecations ?? deprecationsFor(names, complete);
-  const settings: Settings = { ...defaultSettings, ...options.settings };
+  const product = productInForce(options.product);
+  const settings: SettingsInForce = { ...defaultSettings, ...options.settings, product };
   refuseFaults(hookFaults(hooks, resources, names));
   return { parts, handlers, hooks, providers, resources, ...chosen, deprecations, settings };
 };
@@ -442,7 +454,7 @@ const withOwnOperations = (
 
 /** Endpoints of the part `users` outside `/api`. */
 const rootedOf = (
-  parts: Omit<OAuthParts, "limitsFor"> & { readonly ports: Ports; readonly settings: Settings },
+  parts: Omit<OAuthParts, "limitsFor"> & { readonly ports: Ports; readonly settings: SettingsInForce },
   keys: SigningKeys,
   fail: App["fail"],
   first: { readonly run: Api["run"]; readonly setup: SetupLink; readonly version: string },
@@ -523,7 +535,7 @@ interface BuiltInWork {
   /** The ids of the deprecations. */
   readonly deprecations: readonly string[];
   readonly ports: Ports;
-  readonly settings: Settings;
+  readonly settings: SettingsInForce;
   readonly parts: readonly Part[];
   readonly mail: Pick<AccountMail, "jobs" | "schedules">;
   readonly own: Pick<OwnMail, "jobs">;
@@ -559,7 +571,8 @@ const noInbox = ({ handlers = [], providers = [] }: AppOptions): ReturnType<type
 };
 
 /** Tells a caller without a valid token where to read how to get one (RFC 9728, section 5.1). */
-const namingResource = (answer: Answer, { issuer }: Pick<Settings, "issuer">): Answer => {
+const namingResource = (given: Answer, { issuer, product }: Pick<SettingsInForce, "issuer" | "product">): Answer => {
+  const answer = withRealm(given, product);
   const asked = answer.headers?.["www-authenticate"];
   if (issuer === undefined || asked?.startsWith("Bearer ") !== true) return answer;
   const [, origin = "", base = ""] = /^(https?:\/\/[^/]+)(.*)$/.exec(issuer) ?? [];

@@ -20,7 +20,7 @@ import { session } from "./resources/session.ts";
 import { usedAssertion } from "./resources/used-assertion.ts";
 import { user } from "./resources/user.ts";
 import { userExport, userExportPiece } from "./resources/user-export.ts";
-import type { Settings } from "./settings.ts";
+import type { SettingsInForce } from "./settings.ts";
 import { sessionOperations } from "./sign-in/session-operations.ts";
 import type { AccessTokens } from "./tokens/access-tokens.ts";
 import { confirmedOperations } from "./users/confirmed-operations.ts";
@@ -33,7 +33,7 @@ import { verificationOperations } from "./users/verification-operations.ts";
 
 /** The dependencies of the operations. */
 interface OperationParts extends OperatorParts {
-  readonly settings: Settings;
+  readonly settings: SettingsInForce;
   readonly tokens: AccessTokens;
   readonly parts: readonly Part[];
   readonly resources: ReadonlyMap<string, Resource>;
@@ -75,7 +75,7 @@ const accountOperations = (given: OperationParts): readonly Operation[] => [
   ...invitationOperations(given, given.resources),
   ...secondFactorOperations(given),
   ...exportOperations(given),
-  ...accountPageOperations(),
+  ...accountPageOperations(given.settings.product),
   personOperation(given.ports, given.scopes),
 ];
 

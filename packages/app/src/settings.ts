@@ -1,4 +1,5 @@
 import { type ApiSettings, defaultApiSettings } from "@postern/rest";
+import type { ProductInForce } from "@postern/rest/internal";
 import type { ConsoleFile } from "./console/console-files.ts";
 import type { NamedIssuer } from "./outside/outside-issuer.ts";
 import { defaultRetention, type Retention } from "./retention.ts";
@@ -60,6 +61,11 @@ export interface Settings extends ApiSettings {
     /** The name of this installation, which the console shows. */
     readonly environment: string;
   };
+}
+
+/** The settings with what the application says beside them. */
+export interface SettingsInForce extends Settings {
+  readonly product: ProductInForce;
 }
 
 export const defaultSettings: Settings = {

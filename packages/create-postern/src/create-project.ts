@@ -108,7 +108,9 @@ export const createProject = (options: ProjectOptions): void => {
     const text = readFileSync(join(folder, path), "utf8");
     const providers = senders.map((sender) => `"${sender}": process.env.${variableOf(sender)}`).join(", ");
     const filled = text
+      .replaceAll('title: "PROJECT"', `title: "${name.slice(0, 60)}"`)
       .replaceAll("PROJECT", name)
+      .replaceAll("TODAY", new Date().toISOString().slice(0, 10))
       .replaceAll("SENDER", senders[0] ?? "")
       .replaceAll(/(\w+): PROVIDERS/g, `$1: { ${providers.replaceAll(/"(\w+)":/g, "$1:")} }`);
     writeFileSync(join(folder, path), filled);

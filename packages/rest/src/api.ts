@@ -19,6 +19,7 @@ import type { OpenApiDocument } from "./openapi/openapi.ts";
 import type { ApiRequest } from "./operations/api-request.ts";
 import { createDispatch } from "./operations/dispatch.ts";
 import type { Operation } from "./operations/operation.ts";
+import { type Product, productInForce } from "./product.ts";
 import { createQuotas, type Quotas } from "./resources/quotas.ts";
 import { type ApiVersion, checkVersions, createVersions, newestOf } from "./versions/api-versions.ts";
 import { operationEffects } from "./versions/effects.ts";
@@ -92,6 +93,8 @@ export interface ApiOptions {
    * Then the start does not check them again, which takes a fifth of it. Default: false.
    */
   readonly areVersionsKnown?: boolean;
+  /** How documents and pages present the API. Default: as Postern. */
+  readonly product?: Product;
   /** Corrections of live versions. Default: none. */
   readonly corrections?: readonly Correction[];
   readonly authenticate: Authenticate;
@@ -165,9 +168,12 @@ export interface Api {
  */
 export const createApi = (options: ApiOptions): Api => {
   const { ports, settings } = options;
+  const product = productInForce(options.product);
   const complete = (operation: Operation): Operation =>
     withErrors(withScope(operation), options.authenticationErrors ?? []);
-  const operations = [...options.operations, ...aboutOperations(() => self, ports.deprecatedUses)].map(complete);
+  const operations = [...options.operations, ...aboutOperations(() => self, ports.deprecatedUses, product)].map(
+    complete,
+  );
   const known = options.areVersionsKnown === true;
   const { pending = [], leavesAlone } = options;
   const table = withPending(options.versions, pending).map((version) => withRestored(version, complete));
@@ -187,6 +193,7 @@ export const createApi = (options: ApiOptions): Api => {
   const roles = rolesWith(options.roles ?? {}, scopes);
   const self = createSelfDescription(
     {
+      product,
       clock: ports.clock,
       resources: options.resources,
       definitions: options.versions,

@@ -56,6 +56,7 @@ export type { Call, CallRows } from "./own-operations/call.ts";
 export { defineOperation, type OwnOperation } from "./own-operations/own-operation.ts";
 export { changeLogMarkdown } from "./pages/change-log-page.ts";
 export { escapeHtml, pageStart } from "./pages/html.ts";
+export type { Product } from "./product.ts";
 export { resourceOperations, type StandardOperation } from "./resources/resource-operations.ts";
 export { idOf } from "./resources/row-in-path.ts";
 export { createRow } from "./resources/row-writes.ts";

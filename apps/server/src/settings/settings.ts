@@ -579,6 +579,29 @@ export const fileSettings = {
    */
   blockAddresses: addresses({}),
   /**
+   * How documents, pages and mails present your application to its customers
+   * ([your own product](product.md)). Without it they say Postern.
+   */
+  product: group({
+    /** Its name, one line of at most 60 characters. */
+    title: needed(ruled<string>(option.aText)({})),
+    /** What it is, in at most 500 characters. */
+    description: ruled<string>(option.aText)({}),
+    /** Whom customers ask. */
+    contact: group({
+      /** At most 100 characters. */
+      name: ruled<string>(option.aText)({}),
+      /** An address. */
+      email: ruled<string>(option.aText)({}),
+      /** A URL that begins with `https://`. */
+      url: ruled<string>(option.aText)({}),
+    }),
+    /** An image in SVG, as its text, of at most 32 KiB. */
+    logo: ruled<string>(option.aText)({}),
+    /** The colour of links and buttons, such as `#0b57c4`. */
+    accent: ruled<string>(option.aText)({}),
+  }),
+  /**
    * Your version table, oldest first ([versions](versions.md)). Default: `builtInVersions`, which the
    * server has without an application; with `openPostern` `v1` alone.
    */

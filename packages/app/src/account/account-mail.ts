@@ -11,7 +11,7 @@ import {
   type WorkerOptions,
 } from "@postern/jobs";
 import type { EngineCall } from "@postern/rest";
-import type { Settings } from "../settings.ts";
+import type { SettingsInForce } from "../settings.ts";
 import { type AccountMessage, openMessage, sealMessage } from "./account-message.ts";
 import { purgeTokens, withdrawToken } from "./account-token.ts";
 import { accountWith, letterWriter, type MailPorts } from "./letter-writer.ts";
@@ -69,7 +69,10 @@ export interface AccountMail {
  * Makes the mails about accounts. Jobs send them and also make the tokens (ADR 27). No mail is sent
  * without `accountPage`, the URL that links lead to.
  */
-export const accountMail = (ports: MailPorts, settings: Pick<Settings, "accountPage">): AccountMail => {
+export const accountMail = (
+  ports: MailPorts,
+  settings: Pick<SettingsInForce, "accountPage" | "product">,
+): AccountMail => {
   const { accountPage } = settings;
   const { storage, mailer, ids } = ports;
   const active = mailer.target !== "none" && accountPage !== undefined;

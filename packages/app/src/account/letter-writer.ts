@@ -1,6 +1,7 @@
 import { allRows, equals, type Ports, type Row } from "@postern/core";
+import { bareProduct } from "@postern/rest/internal";
 import { user } from "../resources/user.ts";
-import type { Settings } from "../settings.ts";
+import type { SettingsInForce } from "../settings.ts";
 import type { AccountMessage } from "./account-message.ts";
 import { type IssuedToken, issueToken, type NewToken } from "./account-token.ts";
 import { lettersOf } from "./mail-texts.ts";
@@ -56,6 +57,10 @@ export const isHeldOnTrust = async (ports: Pick<MailPorts, "storage">, email: st
   return holder !== undefined && isOnTrust(holder);
 };
 
+/** What mails call this server: its product, and without one the host of its links. */
+const nameIn = ({ product }: Pick<SettingsInForce, "product">, page: string): string =>
+  product === bareProduct ? (/^https?:\/\/([^/]+)/.exec(page)?.[1] ?? product.title) : product.title;
+
 /**
  * Returns a function that writes the mail for a message, with its token. It returns `undefined` if
  * there is nothing to send: the account is gone, its address is verified already, nobody can have the
@@ -64,11 +69,11 @@ export const isHeldOnTrust = async (ports: Pick<MailPorts, "storage">, email: st
  */
 export const letterWriter = (
   ports: MailPorts,
-  settings: Pick<Settings, "accountPage">,
+  settings: Pick<SettingsInForce, "accountPage" | "product">,
 ): ((message: AccountMessage) => Promise<Letter | undefined>) => {
   const { storage } = ports;
   const page = settings.accountPage ?? "";
-  const letters = lettersOf(/^https?:\/\/([^/]+)/.exec(page)?.[1] ?? "Postern");
+  const letters = lettersOf(nameIn(settings, page));
 
   /** A mail with a link; `undefined` while the address has the greatest number of valid links. */
   const linked = async (

@@ -111,6 +111,7 @@ const leadsTo = (redirectUri: string): string =>
 
 const ask = async (parts: OAuthParts, request: RootedRequest, valid: Valid, session: BrowserSession): Promise<Answer> =>
   consentPage({
+    product: parts.settings.product,
     root: request.root,
     action: `${request.root}${path}`,
     fields: fieldsOf(valid),
@@ -122,11 +123,15 @@ const ask = async (parts: OAuthParts, request: RootedRequest, valid: Valid, sess
     mostDays: Math.ceil(parts.settings.sessionMostSeconds / 86_400),
   });
 
-const askToSignIn = (request: RootedRequest, valid: Valid, fault?: string): Answer =>
-  signInPage({ root: request.root, action: `${request.root}${path}` }, fieldsOf(valid), {
-    clientName: String(valid.client.name),
-    ...(fault === undefined ? {} : { fault }),
-  });
+const askToSignIn = (parts: OAuthParts, request: RootedRequest, valid: Valid, fault?: string): Answer =>
+  signInPage(
+    { product: parts.settings.product, root: request.root, action: `${request.root}${path}` },
+    fieldsOf(valid),
+    {
+      clientName: String(valid.client.name),
+      ...(fault === undefined ? {} : { fault }),
+    },
+  );
 
 /** Forms of other sites are refused: browsers say where a form comes from. */
 const isFromHere = ({ tokens }: OAuthParts, request: RootedRequest): boolean => {
@@ -152,11 +157,15 @@ const answerSignIn = async (
     const location = `${request.root}${path}${withParameters("", fieldsOf(valid))}`;
     return { status: 303, headers: { ...noStore, location, "set-cookie": sessionCookie(attempt.token) } };
   }
-  if (!("challenge" in attempt)) return askToSignIn(request, valid, attempt.fault);
-  return codePage({ root: request.root, action: `${request.root}${path}` }, fieldsOf(valid), {
-    clientName: String(valid.client.name),
-    ...attempt,
-  });
+  if (!("challenge" in attempt)) return askToSignIn(parts, request, valid, attempt.fault);
+  return codePage(
+    { product: parts.settings.product, root: request.root, action: `${request.root}${path}` },
+    fieldsOf(valid),
+    {
+      clientName: String(valid.client.name),
+      ...attempt,
+    },
+  );
 };
 
 /** A user has answered, or signs in. */
@@ -171,7 +180,7 @@ const answerForm = async (
   const step = form.get("step");
   if (step === "sign-in" || step === "code") return answerSignIn(parts, request, valid, form);
   const session = await browserSession(parts, request);
-  if (session === undefined) return askToSignIn(request, valid);
+  if (session === undefined) return askToSignIn(parts, request, valid);
   if (form.get("proof") !== (await proofFor(parts, session, valid))) return ask(parts, request, valid, session);
   if (form.get("decision") !== "allow") throw new OAuthFault("access_denied", "The user did not allow it.");
   const { userId } = session;
@@ -207,7 +216,7 @@ const answer = async (parts: OAuthParts, request: RootedRequest): Promise<Answer
     if (form !== undefined) return await answerForm(parts, request, valid, form);
     const session = await browserSession(parts, request);
     if (isQuiet(valid)) throw notAsked(session);
-    return session === undefined ? askToSignIn(request, valid) : await ask(parts, request, valid, session);
+    return session === undefined ? askToSignIn(parts, request, valid) : await ask(parts, request, valid, session);
   } catch (thrown) {
     if (!(thrown instanceof OAuthFault)) throw thrown;
     return redirect(parts, one, { error: thrown.code, error_description: thrown.message });
@@ -225,12 +234,12 @@ export const authorizeEndpoint = (parts: OAuthParts): RootedEndpoint => ({
     try {
       return await answer(parts, request);
     } catch (thrown) {
-      if (thrown instanceof NotAddressed) return faultPage(request.root, 400, thrown.message);
+      if (thrown instanceof NotAddressed) return faultPage(parts.settings.product, request.root, 400, thrown.message);
       const error = toAppError(thrown);
       if (error.status === 500) {
         parts.ports.telemetry.log("error", "a request to authorize failed", { request_id: request.id }, thrown);
       }
-      const shown = faultPage(request.root, error.status, error.message);
+      const shown = faultPage(parts.settings.product, request.root, error.status, error.message);
       return { ...shown, headers: { ...shown.headers, ...error.headers } };
     }
   },

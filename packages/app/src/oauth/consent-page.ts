@@ -1,5 +1,6 @@
 import type { Answer } from "@postern/core";
 import { escapeHtml } from "@postern/rest";
+import type { ProductInForce } from "@postern/rest/internal";
 import { askingPage } from "../asking-page.ts";
 import { noStore } from "./oauth-fault.ts";
 
@@ -7,6 +8,7 @@ import { noStore } from "./oauth-fault.ts";
 export type AuthorizeFields = Readonly<Record<string, string>>;
 
 interface Shown {
+  readonly product: ProductInForce;
   /** What comes before the paths of this server. */
   readonly root: string;
   readonly status: number;
@@ -26,16 +28,16 @@ const sourceOf = (leadsTo: string): string => (leadsTo.startsWith("http://[") ? 
  * to this server and, after that, to the client alone. Same-origin referrers are kept, because
  * browsers send no `Origin` without any.
  */
-const page = ({ root, status, title, main, leadsTo = "" }: Shown): Answer => ({
+const page = ({ product, root, status, title, main, leadsTo = "" }: Shown): Answer => ({
   status,
   headers: {
     ...noStore,
     "content-type": "text/html; charset=utf-8",
-    "content-security-policy": `default-src 'none'; style-src 'self'; form-action 'self'${leadsTo === "" ? "" : ` ${sourceOf(leadsTo)}`}; frame-ancestors 'none'; base-uri 'none'`,
+    "content-security-policy": `default-src 'none'; style-src 'self'${product.logo === undefined ? "" : "; img-src 'self'"}; form-action 'self'${leadsTo === "" ? "" : ` ${sourceOf(leadsTo)}`}; frame-ancestors 'none'; base-uri 'none'`,
     "referrer-policy": "same-origin",
     "x-frame-options": "DENY",
   },
-  text: askingPage({ title, root, main }),
+  text: askingPage({ product, title, root, main }),
 });
 
 const hidden = (fields: AuthorizeFields): string =>
@@ -44,8 +46,9 @@ const hidden = (fields: AuthorizeFields): string =>
     .join("\n");
 
 /** The page for a request that cannot be answered at all. */
-export const faultPage = (root: string, status: number, text: string): Answer =>
+export const faultPage = (product: ProductInForce, root: string, status: number, text: string): Answer =>
   page({
+    product,
     root,
     status,
     title: "This does not work",
@@ -55,11 +58,12 @@ export const faultPage = (root: string, status: number, text: string): Answer =>
 
 /** Asks for email and password. */
 export const signInPage = (
-  { root, action }: Pick<Asked, "root" | "action">,
+  { product, root, action }: Pick<Asked, "product" | "root" | "action">,
   fields: AuthorizeFields,
   { clientName, fault }: { readonly clientName: string; readonly fault?: string },
 ): Answer =>
   page({
+    product,
     root,
     status: fault === undefined ? 200 : 401,
     title: "Sign in",
@@ -74,7 +78,7 @@ ${hidden({ ...fields, step: "sign-in" })}
 
 /** Asks for a code of the second factor. The challenge says whose, and ends soon. */
 export const codePage = (
-  { root, action }: Pick<Asked, "root" | "action">,
+  { product, root, action }: Pick<Asked, "product" | "root" | "action">,
   fields: AuthorizeFields,
   {
     clientName,
@@ -83,6 +87,7 @@ export const codePage = (
   }: { readonly clientName: string; readonly challenge: string; readonly fault?: string },
 ): Answer =>
   page({
+    product,
     root,
     status: fault === undefined ? 200 : 401,
     title: "Enter a code",
@@ -96,6 +101,7 @@ ${hidden({ ...fields, step: "code", challenge })}
 
 /** The permission that a user is asked for. */
 export interface Asked {
+  readonly product: ProductInForce;
   /** What comes before the paths of this server. */
   readonly root: string;
   readonly action: string;
@@ -126,6 +132,7 @@ const wordsOfScope = (scope: string): string => {
 
 /** Asks whether the client may do what it wants. */
 export const consentPage = ({
+  product,
   root,
   action,
   fields,
@@ -137,6 +144,7 @@ export const consentPage = ({
   mostDays,
 }: Asked): Answer =>
   page({
+    product,
     root,
     status: 200,
     title: `Allow ${clientName}?`,

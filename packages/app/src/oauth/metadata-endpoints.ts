@@ -20,14 +20,18 @@ const document = (path: string, make: () => object): RootedEndpoint => ({
  * The documents by which clients find this server's OAuth 2: the metadata of the authorization
  * server (RFC 8414) and of the API as a protected resource (RFC 9728).
  */
-export const metadataEndpoints = (issuer: string, scopes: readonly string[]): readonly RootedEndpoint[] => {
+export const metadataEndpoints = (
+  issuer: string,
+  scopes: readonly string[],
+  name: string,
+): readonly RootedEndpoint[] => {
   const resource = () => ({
     resource: `${issuer}/api`,
     authorization_servers: [issuer],
     jwks_uri: `${issuer}/.well-known/jwks.json`,
     scopes_supported: scopes,
     bearer_methods_supported: ["header"],
-    resource_name: "Postern",
+    resource_name: name,
   });
   return [
     document("/.well-known/oauth-authorization-server", () => ({

@@ -1,9 +1,11 @@
 import type { Ports } from "@postern/core";
 import type { IdempotentAnswers, RequestLimits, RootedRequest, UserPrincipal } from "@postern/rest";
+import type { SettingsInForce } from "../settings.ts";
 import type { SignInParts } from "../sign-in/sessions.ts";
 
 /** The dependencies of the endpoints of OAuth 2. */
 export interface OAuthParts extends SignInParts {
+  readonly settings: SignInParts["settings"] & Pick<SettingsInForce, "product">;
   readonly ports: SignInParts["ports"] & Pick<Ports, "telemetry" | "jwtVerifier">;
   /** Every scope that some operation needs. */
   readonly scopes: readonly string[];

@@ -134,7 +134,7 @@ export const findOperation = (parts: EventParts, users: boolean): Operation =>
       id: storableText(256)
         .min(1)
         .meta({
-          description: "An id of Postern, a sender's own id of an event, or the name of a sender.",
+          description: "An id of this server, a sender's own id of an event, or the name of a sender.",
           examples: ["evt_1PqfT2Lkdi8s2Xo0"],
         }),
     }),

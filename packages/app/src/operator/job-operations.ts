@@ -86,7 +86,7 @@ const jobFilters = {
   "filter[event_id]": z
     .string()
     .regex(/^[1-9]\d{0,14}$/, { error: "the id of an event, in digits" })
-    .meta({ description: "Only jobs about this event, by Postern's id." }),
+    .meta({ description: "Only jobs about this event, by its id here." }),
   "filter[handler]": nameText(128),
   "filter[queue]": nameText(64),
   "filter[state]": z.enum(jobStateNames),
@@ -97,7 +97,7 @@ const jobFilters = {
   "filter[created_at][gte]": orDay(moment).meta({ description: "Only jobs stored at this time or later." }),
   "filter[created_at][lt]": orDay(moment).meta({ description: "Only jobs stored before this time." }),
   "filter[upkeep]": z.enum(["true", "false"]).meta({
-    description: "`false` leaves out Postern's own upkeep: the jobs of its schedules. `true` leaves out all others.",
+    description: "`false` leaves out the server's own upkeep: the jobs of its schedules. `true` leaves out all others.",
   }),
 };
 

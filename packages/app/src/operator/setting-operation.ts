@@ -12,7 +12,7 @@ export const settingOperation = (settings: () => readonly ShownSetting[]): Opera
     summary: "List the settings in effect, each with what sets it; secrets are not shown",
     success: {
       status: 200,
-      description: "The settings of this process; none where an application opens Postern in its own code.",
+      description: "The settings of this process; none where the server is opened by code of the application.",
       body: z.object({ data: z.array(setting) }),
     },
     handle: async () => ({ status: 200, body: { data: settings() } }),

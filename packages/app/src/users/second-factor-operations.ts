@@ -10,6 +10,7 @@ import {
   signInTooOld,
   tableEntry,
 } from "@postern/rest";
+import type { ProductInForce } from "@postern/rest/internal";
 import { z } from "zod";
 import { type AccountMail, enqueuing } from "../account/account-mail.ts";
 import {
@@ -25,6 +26,7 @@ import {
 import { secondFactor } from "../resources/second-factor.ts";
 import { session } from "../resources/session.ts";
 import { user } from "../resources/user.ts";
+import type { SettingsInForce } from "../settings.ts";
 import { currentPassword, requirePresence } from "../sign-in/recent-sign-in.ts";
 import { aboutUser, takeTry } from "../sign-in/sessions.ts";
 
@@ -42,12 +44,16 @@ export interface SecondFactorParts {
     "storage" | "secretBox" | "clock" | "oneTimeCodes" | "randomness" | "passwordHasher" | "wakeup" | "alerts"
   >;
   readonly mail: AccountMail;
+  readonly settings: Pick<SettingsInForce, "product">;
 }
 
 /** The secret that RFC 6238 uses in its test vectors. */
-const exampleSecret = {
-  secret: "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ",
-  uri: "otpauth://totp/Postern:ada%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Postern",
+const exampleSecret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
+
+/** The secret for a QR code. A colon ends the issuer of a label, so an issuer has none. */
+const uriOf = ({ title }: Pick<ProductInForce, "title">, email: string, secret: string): string => {
+  const issuer = title.replaceAll(":", "");
+  return `otpauth://totp/${encodeURIComponent(`${issuer}:${email}`)}?secret=${secret}&issuer=${encodeURIComponent(issuer)}`;
 };
 
 /**
@@ -61,7 +67,7 @@ const ownId = (call: EngineCall): string => {
   throw new AppError("not_found", { detail: "There is no such user whose second factor you can change." });
 };
 
-const enrol = ({ ports }: SecondFactorParts): Operation =>
+const enrol = ({ ports, settings }: SecondFactorParts): Operation =>
   tableEntry({
     id: "second-factors.create",
     method: "POST",
@@ -81,7 +87,9 @@ const enrol = ({ ports }: SecondFactorParts): Operation =>
           secret: z.string().meta({ description: "In base 32, to be typed into the app." }),
           uri: z.string().meta({ description: "The same secret for a QR code: `otpauth://totp/…`." }),
         })
-        .meta({ examples: [exampleSecret] }),
+        .meta({
+          examples: [{ secret: exampleSecret, uri: uriOf(settings.product, "ada@example.com", exampleSecret) }],
+        }),
     },
     errors: ["not_found", "state_conflict", "sign_in_too_old", "invalid_credentials", "overloaded"],
     handle: async (call) => {
@@ -100,8 +108,7 @@ const enrol = ({ ports }: SecondFactorParts): Operation =>
         created_at: now,
         updated_at: now,
       };
-      const label = encodeURIComponent(`Postern:${String(account?.email)}`);
-      const uri = `otpauth://totp/${label}?secret=${secret}&issuer=Postern`;
+      const uri = uriOf(settings.product, String(account?.email), secret);
       return call.write({ resource: secondFactor.name, id }, async ({ resources }) => {
         const held = await resources.hold(user, { scope: system, where: equals("id", id) }, 1);
         if (held.length === 0) throw new AppError("not_found", { detail: "There is no such user." });

@@ -2698,7 +2698,7 @@ export interface components {
          */
         job_selection: {
             id?: string;
-            /** @description The event that it is about, by Postern's id. */
+            /** @description The event that it is about, by its id here. */
             event_id?: string | null;
             /** @description The sender of the event. */
             provider?: string | null;
@@ -10271,7 +10271,7 @@ export interface operations {
     "admin.find": {
         parameters: {
             query: {
-                /** @description An id of Postern, a sender's own id of an event, or the name of a sender. */
+                /** @description An id of this server, a sender's own id of an event, or the name of a sender. */
                 id: string;
             };
             header?: {
@@ -10333,7 +10333,7 @@ export interface operations {
                 fields?: ("id" | "event_id" | "provider" | "handler" | "queue" | "priority" | "order_key" | "holds_order_key" | "state" | "attempt" | "max_attempts" | "losses" | "due_at" | "cancel_at" | "last_error" | "replay_of" | "created_at" | "started_at" | "finished_at" | "actions")[];
                 /** @description The order, with `-` in front for descending. Default: `-id`. */
                 sort?: components["parameters"]["admin_sort"];
-                /** @description Only jobs about this event, by Postern's id. */
+                /** @description Only jobs about this event, by its id here. */
                 "filter[event_id]"?: string;
                 /** @description Only those with this `filter[handler]`. */
                 "filter[handler]"?: string;
@@ -10349,7 +10349,7 @@ export interface operations {
                 "filter[created_at][gte]"?: components["schemas"]["date_time_8192_m7giwt"];
                 /** @description Only jobs stored before this time. */
                 "filter[created_at][lt]"?: components["schemas"]["date_time_8192_m7giwt"];
-                /** @description `false` leaves out Postern's own upkeep: the jobs of its schedules. `true` leaves out all others. */
+                /** @description `false` leaves out the server's own upkeep: the jobs of its schedules. `true` leaves out all others. */
                 "filter[upkeep]"?: string;
             };
             header?: {
@@ -10623,7 +10623,7 @@ export interface operations {
                         last_at: string;
                         /** @description The last failure of the newest event; without events, the last failure. */
                         example: {
-                            /** @description The newest event that failed, by Postern's id. */
+                            /** @description The newest event that failed, by its id here. */
                             event_id: string | null;
                             job_id: string;
                             /** Format: date-time */
@@ -12651,7 +12651,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The settings of this process; none where an application opens Postern in its own code. */
+            /** @description The settings of this process; none where the server is opened by code of the application. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

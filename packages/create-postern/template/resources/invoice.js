@@ -1,7 +1,7 @@
 // @ts-check
 import { choice, decimal, defineResource, nullable, ownedBy, reference, text, timestamp } from "postern";
 
-/** An invoice of the user who makes it. `/api/v2/invoices` follows from this. */
+/** An invoice of the user who makes it. `/api/v1/invoices` follows from this. */
 export const invoice = defineResource({
   name: "invoice",
   plural: "invoices",

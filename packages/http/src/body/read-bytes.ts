@@ -160,6 +160,6 @@ export const tooLarge = (limit: number): AppError =>
 /** For adapters: the fault if the host let a body parser read the request first. */
 export const bodyWasRead = (): AppError =>
   new AppError("internal_error", {
-    detail: "The request body was read before it came to Postern. Mount Postern in front of any body parser.",
+    detail: "The request body was read before it came to this API. Mount the API in front of any body parser.",
     cause: new TypeError("the request body was consumed before Postern saw it; mount Postern in front of body parsers"),
   });

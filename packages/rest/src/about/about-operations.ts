@@ -3,10 +3,12 @@ import { type ErrorFacts, errorCatalogue } from "@postern/core/internal";
 import type { DeprecatedUseStore } from "@postern/core/ports";
 import { z } from "zod";
 import type { Operation, OperationAnswer } from "../operations/operation.ts";
+import { accentOf } from "../pages/accent.ts";
 import { docsScript } from "../pages/docs-script.ts";
 import { docsStyle } from "../pages/docs-style.ts";
 import { assetPaths } from "../pages/html.ts";
 import { problemMarkdown, problemPage } from "../pages/problem-page.ts";
+import type { ProductInForce } from "../product.ts";
 import { aboutOperation, alternativesOf, answerIn, formatParameter } from "./about-operation.ts";
 import { readChangeLog } from "./change-log-operation.ts";
 import { listDeprecatedUses } from "./deprecated-uses-operation.ts";
@@ -15,8 +17,8 @@ import type { SelfDescription } from "./self-description.ts";
 import { listVersions, readDocs, readOpenApi } from "./version-operations.ts";
 
 /** A file of our pages. `path` is the one that pages link to. */
-const asset = (id: string, path: string, summary: string, contentType: string, text: string): Operation => {
-  const headers = { "content-type": `${contentType}; charset=utf-8` };
+const asset = (id: string, path: string, summary: string, contentType: string, text: string, more = {}): Operation => {
+  const headers = { "content-type": `${contentType}; charset=utf-8`, ...more };
   const answer: OperationAnswer = { status: 200, headers, text, isLasting: true };
   return aboutOperation({
     id,
@@ -76,13 +78,22 @@ const explainProblem = (self: () => SelfDescription): Operation =>
       return answerIn(
         call,
         {
-          html: () => problemPage(code, facts, self().versions),
+          html: () => problemPage(self().product, code, facts, self().versions),
           markdown: () => problemMarkdown(code, facts),
         },
         () => ({ code, ...facts }),
       );
     },
   });
+
+/** A browser that opens the image as a page runs nothing in it. */
+const imagePolicy = { "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox" };
+
+const styleOf = ({ accent }: ProductInForce): string => {
+  if (accent === undefined) return docsStyle;
+  const { light, dark } = accentOf(accent);
+  return `${docsStyle}:root { --accent: light-dark(${light}, ${dark}); }\n`;
+};
 
 /**
  * The operations with which the API describes itself. `self` is called with each request, because
@@ -91,6 +102,7 @@ const explainProblem = (self: () => SelfDescription): Operation =>
 export const aboutOperations = (
   self: () => SelfDescription,
   deprecatedUses: Pick<DeprecatedUseStore, "sums" | "watch">,
+  product: ProductInForce,
 ): readonly Operation[] => [
   listVersions(self),
   explainProblem(self),
@@ -99,7 +111,10 @@ export const aboutOperations = (
   readDeprecation(self),
   readOpenApi(self),
   readDocs(self),
-  asset("about.style", assetPaths.style, "The style of our pages", "text/css", docsStyle),
+  asset("about.style", assetPaths.style, "The style of our pages", "text/css", styleOf(product)),
   asset("about.script", assetPaths.script, "The script of our pages", "text/javascript", docsScript),
+  ...(product.logo === undefined
+    ? []
+    : [asset("about.logo", assetPaths.logo, "The logo of our pages", "image/svg+xml", product.logo, imagePolicy)]),
   listDeprecatedUses(self, deprecatedUses),
 ];

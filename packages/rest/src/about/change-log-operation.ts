@@ -35,8 +35,8 @@ const changeEntry = z.object({
 /** Shows what changed, as JSON, a page, a feed or Markdown. */
 export const readChangeLog = (self: () => SelfDescription): Operation => {
   const textIn: Readonly<Record<TextForm, (entries: readonly ChangeLogEntry[]) => string>> = {
-    html: (entries) => changeLogPage(entries, self().versions),
-    atom: changeLogFeed,
+    html: (entries) => changeLogPage(self().product, entries, self().versions),
+    atom: (entries) => changeLogFeed(self().product, entries),
     markdown: changeLogMarkdown,
   };
   /** The change log does not change while the process runs. */

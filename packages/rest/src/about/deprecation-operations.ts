@@ -68,7 +68,10 @@ export const listDeprecations = (self: () => SelfDescription): Operation =>
       );
       return answerIn(
         call,
-        { html: () => deprecationsPage(entries, self().versions, now), atom: () => deprecationsFeed(entries) },
+        {
+          html: () => deprecationsPage(self().product, entries, self().versions, now),
+          atom: () => deprecationsFeed(self().product, entries),
+        },
         () => ({ data: entries.map((entry) => presentDeprecation(entry, now)) }),
       );
     },
@@ -93,7 +96,7 @@ export const readDeprecation = (self: () => SelfDescription): Operation =>
       const entry = self().deprecations.registry.find(({ id }) => id === call.params.id);
       if (entry === undefined) throw new AppError("not_found", { detail: "There is no such deprecation." });
       const now = call.now();
-      return answerIn(call, { html: () => deprecationPage(entry, self().versions, now) }, () =>
+      return answerIn(call, { html: () => deprecationPage(self().product, entry, self().versions, now) }, () =>
         presentDeprecation(entry, now),
       );
     },

@@ -13,6 +13,7 @@ import { sharedPartsSteps } from "../openapi/shared-parts.ts";
 import type { OperationAnswer } from "../operations/operation.ts";
 import { docsPageSteps } from "../pages/docs-page.ts";
 import { htmlHeaders } from "../pages/html.ts";
+import type { ProductInForce } from "../product.ts";
 import { type ApiVersion, newestOf, versionOf } from "../versions/api-versions.ts";
 import type { LeavesAlone, VersionChange, VersionDefinition } from "../versions/version.ts";
 
@@ -30,6 +31,7 @@ export interface SenderAnswers {
 export const noSenders: SenderAnswers = { known: () => [], look: async () => undefined };
 
 interface DocumentParts {
+  readonly product: ProductInForce;
   readonly clock: Clock;
   readonly resources: readonly Resource[];
   /** The version table, oldest first. */
@@ -44,7 +46,7 @@ interface DocumentParts {
 }
 
 export const createSelfDescription = (
-  { clock, resources, definitions, current, pending, leavesAlone, corrections, roles, senders }: DocumentParts,
+  { product, clock, resources, definitions, current, pending, leavesAlone, corrections, roles, senders }: DocumentParts,
   versions: readonly ApiVersion[],
   deprecations: Pick<Deprecations, "registry" | "flush" | "isStored">,
   longWork: LongWork,
@@ -65,7 +67,7 @@ export const createSelfDescription = (
   );
   const served = createKept(
     function* (version): Steps<OpenApiDocument> {
-      const usual = yield* openApiSteps(version, resources, registry);
+      const usual = yield* openApiSteps(version, resources, registry, product);
       const whole = withSenderAnswers(usual, version.operations, senders.known());
       return { ...(yield* sharedPartsSteps(whole)), "x-roles": roles };
     },
@@ -73,13 +75,13 @@ export const createSelfDescription = (
     () => [...new Set(senders.known().map((one) => JSON.stringify(one)))].toSorted().join(),
   );
   /** For the pages: without announced removals and without shared parts. */
-  const shown = createKept((version) => openApiSteps(version, resources));
+  const shown = createKept((version) => openApiSteps(version, resources, [], product));
   const pages = createKept(
     function* (version): Steps<OperationAnswer> {
       const now = clock.now();
       const document = yield* shown.steps(version);
       const { entries: changes } = yield* log.steps(newest);
-      const text = yield* docsPageSteps({ version, versions, document, changes, deprecations: registry, now });
+      const text = yield* docsPageSteps({ product, version, versions, document, changes, deprecations: registry, now });
       return { status: 200, headers: htmlHeaders, text, isLasting: true };
     },
     // Time changes nothing on a page but the states of deprecations.
@@ -95,6 +97,7 @@ export const createSelfDescription = (
   const given = async <Value>({ known, steps }: Kept<Value>, version: ApiVersion): Promise<Value> =>
     known(version) ?? oneByOne(() => steps(version));
   return {
+    product,
     versions,
     deprecations,
     /**

@@ -13,6 +13,7 @@ import {
 } from "../json-schema/json-schema.ts";
 import type { Steps } from "../limits/steps.ts";
 import { type Operation, pathParameters } from "../operations/operation.ts";
+import { bareProduct, type ProductInForce } from "../product.ts";
 import { spoken } from "../resources/resource-words.ts";
 import { type ApiVersion, bodiesIn } from "../versions/api-versions.ts";
 import { announced, schemasIn } from "./announced.ts";
@@ -21,6 +22,7 @@ import { exampleOf } from "./example-of.ts";
 import { limited } from "./limited-schema.ts";
 import {
   answerHeaders,
+  challengeHeader,
   errorHeaders,
   goneHeaders,
   isTaggedRead,
@@ -359,6 +361,7 @@ export function* openApiSteps(
   version: ApiVersion,
   resources: readonly Resource[],
   deprecations: readonly Deprecation[] = [],
+  product: ProductInForce = bareProduct,
 ): Steps<OpenApiDocument> {
   const schemas: Record<string, JsonSchema> = { problem: limited(describeSchema(problemSchema, "output").schema) };
   const paths: Record<string, Record<string, unknown>> = {};
@@ -380,12 +383,14 @@ export function* openApiSteps(
   const document = {
     openapi: "3.1.1",
     info: {
-      title: "Postern",
+      title: product.title,
       version: `${version.id.slice(1)}.0.0`,
-      summary: "A REST API and a webhook inbox.",
-      description: introductionOf(version),
-      contact: { name: "Postern", url: "https://github.com/postern/postern" },
-      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+      ...(product.summary === undefined ? {} : { summary: product.summary }),
+      description: [...(product.description === undefined ? [] : [product.description]), introductionOf(version)].join(
+        "\n\n",
+      ),
+      ...(product.contact === undefined ? {} : { contact: product.contact }),
+      ...(product.license === undefined ? {} : { license: product.license }),
     },
     servers: [{ url: `/api/${version.id}`, description: `Version ${version.id} on this server.` }],
     security: [{ bearer: [] }],
@@ -401,7 +406,11 @@ export function* openApiSteps(
         },
       },
       responses: { Other: otherErrors },
-      headers: Object.fromEntries(Object.entries(answerHeaders).filter(([name]) => usedHeaders.has(name))),
+      headers: Object.fromEntries(
+        Object.entries({ ...answerHeaders, "WWW-Authenticate": challengeHeader(product.realm) }).filter(([name]) =>
+          usedHeaders.has(name),
+        ),
+      ),
       schemas: sortedByName(Object.entries(schemas).filter(([name]) => used.has(name))),
     },
   };

@@ -14,6 +14,12 @@ const text = (maxLength: number, pattern: string, example: string) =>
   ({ type: "string", maxLength, pattern, examples: [example] }) as const;
 
 /** Headers of answers, by their name in the document's components. */
+/** The header that asks for a credential, with the realm of the product. */
+export const challengeHeader = (realm: string): HeaderFacts => ({
+  description: "How to authenticate (RFC 6750, section 3).",
+  schema: text(512, "^Bearer", `Bearer realm="${realm}"`),
+});
+
 export const answerHeaders: Readonly<Record<string, HeaderFacts>> = {
   "X-Request-Id": {
     description: "The request's id, for the log and for support: the id that you sent, or a new one.",
@@ -62,10 +68,7 @@ export const answerHeaders: Readonly<Record<string, HeaderFacts>> = {
     description: "What is left of each limit: `r` requests now, all of them in `t` seconds.",
     schema: text(512, '^"[a-z-]+";r=', '"default";r=598;t=1'),
   },
-  "WWW-Authenticate": {
-    description: "How to authenticate (RFC 6750, section 3).",
-    schema: text(512, "^Bearer", 'Bearer realm="postern"'),
-  },
+  "WWW-Authenticate": challengeHeader("postern"),
   Deprecation: {
     description: "When the thing that the request uses was or will be deprecated: seconds since the epoch (RFC 9745).",
     schema: text(24, "^@-?[0-9]+$", "@1795219200"),

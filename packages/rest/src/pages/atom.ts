@@ -1,3 +1,4 @@
+import type { ProductInForce } from "../product.ts";
 import { escapeHtml } from "./html.ts";
 
 export interface FeedEntry {
@@ -16,6 +17,7 @@ const momentOf = (day: string): string => `${day}T00:00:00Z`;
  * runs.
  */
 export const atomFeed = (feed: {
+  readonly product: Pick<ProductInForce, "title" | "tag">;
   readonly name: string;
   readonly title: string;
   readonly entries: readonly FeedEntry[];
@@ -27,16 +29,16 @@ export const atomFeed = (feed: {
       .at(-1) ?? "1970-01-01";
   return `<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
-<id>tag:postern,2026:${feed.name}</id>
+<id>tag:${feed.product.tag},2026:${feed.name}</id>
 <title>${escapeHtml(feed.title)}</title>
 <updated>${momentOf(updated)}</updated>
-<author><name>Postern</name></author>
+<author><name>${escapeHtml(feed.product.title)}</name></author>
 <link rel="self" href="/api/${feed.name}?format=atom"/>
 <link rel="alternate" type="text/html" href="/api/${feed.name}?format=html"/>
 ${feed.entries
   .map(
     (entry) => `<entry>
-<id>tag:postern,2026:${feed.name}:${escapeHtml(entry.id)}</id>
+<id>tag:${feed.product.tag},2026:${feed.name}:${escapeHtml(entry.id)}</id>
 <title>${escapeHtml(entry.title)}</title>
 <updated>${momentOf(entry.day)}</updated>
 <link rel="alternate" type="text/html" href="${escapeHtml(entry.link)}"/>

@@ -1,4 +1,5 @@
 import type { ChangeLogEntry } from "../changelog/change-log-entry.ts";
+import type { ProductInForce } from "../product.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";
 import { atomFeed } from "./atom.ts";
 import { escapeHtml, inline, pageOf } from "./html.ts";
@@ -32,8 +33,13 @@ const byVersion = (entries: readonly ChangeLogEntry[]) =>
     .toReversed()
     .map((version) => ({ version, entries: entries.filter(({ api_version }) => api_version === version) }));
 
-export const changeLogPage = (entries: readonly ChangeLogEntry[], versions: readonly ApiVersion[]): string =>
+export const changeLogPage = (
+  product: ProductInForce,
+  entries: readonly ChangeLogEntry[],
+  versions: readonly ApiVersion[],
+): string =>
   pageOf({
+    product,
     title: "Change log of the API",
     current: "changelog",
     versions,
@@ -50,8 +56,9 @@ ${byVersion(entries)
 ${entries.length === 0 ? "<p>Nothing that fits.</p>" : ""}`,
   });
 
-export const changeLogFeed = (entries: readonly ChangeLogEntry[]): string =>
+export const changeLogFeed = (product: ProductInForce, entries: readonly ChangeLogEntry[]): string =>
   atomFeed({
+    product,
     name: "changelog",
     title: "Change log of the API",
     entries: entries.map((entry) => ({

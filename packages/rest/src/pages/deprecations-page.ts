@@ -1,5 +1,6 @@
 import { type Deprecation, replacementText, stateOf, targetText } from "../deprecations/deprecation.ts";
 import { pageOfDeprecation } from "../deprecations/deprecation-headers.ts";
+import type { ProductInForce } from "../product.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";
 import { atomFeed } from "./atom.ts";
 import { escapeHtml, inline, pageOf } from "./html.ts";
@@ -16,11 +17,13 @@ ${(deprecation.brownOuts ?? []).map(({ from, to }) => `<dt>Switched off</dt><dd>
 <p><strong>To move on:</strong> ${inline(deprecation.migration)}</p>`;
 
 export const deprecationsPage = (
+  product: ProductInForce,
   entries: readonly Deprecation[],
   versions: readonly ApiVersion[],
   now: number,
 ): string =>
   pageOf({
+    product,
     title: "Deprecations of the API",
     current: "deprecations",
     versions,
@@ -37,15 +40,22 @@ ${entries
 ${entries.length === 0 ? "<p>Nothing that fits.</p>" : ""}`,
   });
 
-export const deprecationPage = (entry: Deprecation, versions: readonly ApiVersion[], now: number): string =>
+export const deprecationPage = (
+  product: ProductInForce,
+  entry: Deprecation,
+  versions: readonly ApiVersion[],
+  now: number,
+): string =>
   pageOf({
+    product,
     title: `${targetText(entry.target)} is deprecated`,
     versions,
     main: `<h1><code>${escapeHtml(targetText(entry.target))}</code></h1>\n${facts(entry, now)}\n<p><a href="/api/deprecations?format=html">All deprecations</a></p>`,
   });
 
-export const deprecationsFeed = (entries: readonly Deprecation[]): string =>
+export const deprecationsFeed = (product: ProductInForce, entries: readonly Deprecation[]): string =>
   atomFeed({
+    product,
     name: "deprecations",
     title: "Deprecations of the API",
     entries: entries.map((entry) => ({

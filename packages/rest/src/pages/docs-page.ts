@@ -7,6 +7,7 @@ import { branchesOf, propertiesOf, referenced, resolved } from "../json-schema/j
 import type { Steps } from "../limits/steps.ts";
 import { listIn, objectIn, operationsIn, type Part, type PlacedOperation } from "../openapi/document-parts.ts";
 import { exampleOf } from "../openapi/example-of.ts";
+import type { ProductInForce } from "../product.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";
 import { codeSamples } from "./code-samples.ts";
 import { inTag, menuOf } from "./docs-menu.ts";
@@ -14,6 +15,7 @@ import { escapeHtml, inline, pageOf } from "./html.ts";
 
 /** The input of a version's page. */
 export interface Shown {
+  readonly product: ProductInForce;
   readonly version: ApiVersion;
   /** All versions, oldest first, to link to. */
   readonly versions: readonly ApiVersion[];
@@ -354,17 +356,18 @@ ${parts.join("\n")}
  * without a script and loads nothing from elsewhere.
  */
 export function* docsPageSteps(shown: Shown): Steps<string> {
-  const { version, versions, document } = shown;
+  const { product, version, versions, document } = shown;
   const operations = operationsIn(document);
   const tags = listIn(document.tags);
   const sections: string[] = [];
   for (const tag of tags) sections.push(yield* sectionSteps(shown, tag, operations));
   return pageOf({
-    title: `Postern API ${version.id}`,
+    product,
+    title: `${product.api} ${version.id}`,
     version: version.id,
     versions,
     aside: menuOf(tags, operations),
-    main: `<h1>Postern API ${version.id}</h1>
+    main: `<h1>${escapeHtml(product.api)} ${version.id}</h1>
 ${String(objectIn(document, "info").description ?? "")
   .split("\n\n")
   .map((paragraph) => `<p class="lead">${inline(paragraph)}</p>`)

@@ -1,3 +1,4 @@
+import type { ProductInForce } from "../product.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";
 
 export const escapeHtml = (text: string): string =>
@@ -9,11 +10,15 @@ export const inline = (text: string): string => escapeHtml(text).replaceAll(/`([
 /**
  * Where pages get their style and their script from: from the same server, never from elsewhere.
  */
-export const assetPaths = { style: "/api/assets/docs.css", script: "/api/assets/docs.js" } as const;
+export const assetPaths = {
+  style: "/api/assets/docs.css",
+  script: "/api/assets/docs.js",
+  logo: "/api/assets/logo.svg",
+} as const;
 
 /** What a page may do: use our style and script, and call the server that it came from. */
 const pagePolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
   "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 export const htmlHeaders = {
@@ -21,7 +26,14 @@ export const htmlHeaders = {
   "content-security-policy": pagePolicy,
 } as const;
 
+/** The name of the product in the header of a page, with its logo if it has one. */
+export const brandOf = ({ title, logo }: Pick<ProductInForce, "title" | "logo">, what: string, root = ""): string => {
+  const image = logo === undefined ? "" : `<img src="${escapeHtml(root)}${assetPaths.logo}" alt="" height="20"> `;
+  return `<p class="brand">${image}${escapeHtml(title)} <span>${what}</span></p>`;
+};
+
 export interface Page {
+  readonly product: ProductInForce;
   readonly title: string;
   /** The version it is about; absent for pages about all of them. */
   readonly version?: string;
@@ -50,7 +62,7 @@ export const pageStart = (title: string, root = ""): string => `<!doctype html>
 `;
 
 /** A whole page, in the frame that all of them share. */
-export const pageOf = ({ title, version, current, versions, feed, script, aside, main }: Page): string => {
+export const pageOf = ({ product, title, version, current, versions, feed, script, aside, main }: Page): string => {
   const switcher = versions
     .map(({ id }) => `<a href="/api/${id}/docs"${currentMark(id === version)}>${id}</a>`)
     .join("\n");
@@ -63,7 +75,7 @@ export const pageOf = ({ title, version, current, versions, feed, script, aside,
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 <header>
-<p class="brand">Postern <span>API</span></p>
+${brandOf(product, /\bAPI$/i.test(product.title) ? "" : "API")}
 <nav aria-label="Versions and pages">
 ${switcher}
 <a href="/api/changelog?format=html"${currentMark(current === "changelog")}>Change log</a>

@@ -1,14 +1,17 @@
 import type { ErrorFacts } from "@postern/core/internal";
+import type { ProductInForce } from "../product.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";
 import { escapeHtml, inline, pageOf } from "./html.ts";
 
 /** An error code as a page: what happened, why, and how to fix it. It needs no script. */
 export const problemPage = (
+  product: ProductInForce,
   code: string,
   { status, title, why, mend }: ErrorFacts,
   versions: readonly Pick<ApiVersion, "id">[],
 ): string =>
   pageOf({
+    product,
     title: `${title} (${code})`,
     versions,
     script: false,

@@ -19,7 +19,7 @@ export const cause = z
     last_at: moment,
     example: z
       .object({
-        event_id: z.string().nullable().meta({ description: "The newest event that failed, by Postern's id." }),
+        event_id: z.string().nullable().meta({ description: "The newest event that failed, by its id here." }),
         job_id: z.string(),
         at: moment,
         error: z.string().meta({ description: "The error as it was thrown, and below it its stack." }),

@@ -9,7 +9,7 @@ export const jobStateNames = Object.keys(jobStates) as [JobState, ...JobState[]]
 
 export const job = z.object({
   id: z.string(),
-  event_id: z.string().nullable().meta({ description: "The event that it is about, by Postern's id." }),
+  event_id: z.string().nullable().meta({ description: "The event that it is about, by its id here." }),
   provider: z.string().nullable().meta({ description: "The sender of the event." }),
   handler: z.string(),
   queue: z.string(),
