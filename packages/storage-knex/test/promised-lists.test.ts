@@ -49,7 +49,7 @@ const payment = defineResource({
 });
 
 const resources = new Map([...builtInResources, invoice, payment].map((each) => [each.name, each]));
-const version = versionOf(createApp({ ports: memoryPorts(), resources: [invoice, payment] }).versions, "v2");
+const version = versionOf(createApp({ ports: memoryPorts(), resources: [invoice, payment] }).versions, "v1");
 
 /** A list that the API has: the rows below a parent or, without one, all that a caller may read. */
 interface PromisedList {

@@ -1,4 +1,4 @@
-import { createApp } from "@postern/app";
+import { builtInVersions, createApp } from "@postern/app";
 import {
   defineResource,
   type Field,
@@ -101,7 +101,7 @@ const starts = (resources: readonly Resource[]): boolean => {
 const live = async (draw: Draw, declared: readonly Declared[], storage: Storage): Promise<void> => {
   await storeUsers(storage);
   const resources = declared.map(({ resource }) => resource);
-  const { call }: Caller = callerOn({ parts: ["users"], resources }, storage);
+  const { call }: Caller = callerOn({ parts: ["users"], resources, versions: builtInVersions }, storage);
   const { body: ada } = await call("ada", "GET", "/users/me");
   const rows = new Map<string, string>([["user", ada.id]]);
   for (const { resource, references, titles } of declared) {
