@@ -12,6 +12,7 @@ export {
   defaultRetention,
   grant,
   type Hook,
+  hooksFor,
   type Part,
   post,
   type Retention,

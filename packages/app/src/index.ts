@@ -6,7 +6,7 @@
 export { resealSecondFactors } from "./account/second-factors.ts";
 export { hasAdmin } from "./console/setup-link.ts";
 export { type App, type AppOptions, createApp } from "./create-app.ts";
-export { afterCommit, beforeWrite, type CommittedChange, type Hook } from "./hooks/hooks.ts";
+export { afterCommit, beforeWrite, type CommittedChange, type Hook, hooksFor } from "./hooks/hooks.ts";
 export type { ShownSetting } from "./operator/index.ts";
 export type { NamedIssuer, OutsideIssuer } from "./outside/outside-issuer.ts";
 export { readPublishedKeys } from "./outside/published-keys.ts";

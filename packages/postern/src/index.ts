@@ -46,6 +46,7 @@ export {
   type HandlerContext,
   type Hook,
   handlersFor,
+  hooksFor,
   type InboxEvent,
   type InboxHandler,
   id,

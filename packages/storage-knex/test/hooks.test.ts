@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { afterCommit, beforeWrite, createApp, type Hook, user } from "@postern/app";
+import { afterCommit, beforeWrite, createApp, type Hook, hooksFor, user } from "@postern/app";
+import { Refused } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
 import { idNumber, userRow } from "@postern/core/testing";
 import mysql from "mysql2";
@@ -125,6 +126,29 @@ onEachDatabase("hooks after a commit, of a process that is killed while it write
       kills,
     );
   }, 600_000);
+});
+
+onEachDatabase("a hook before a write that holds the row by which it counts", (databases) => {
+  test("lets one of eight writes at once take the last place", async () => {
+    const { storage, migrate } = await databases.fresh({ resources: counted, parts: ["users"], durability: "relaxed" });
+    await migrate.latest();
+    await storage.resources.insert(user, userRow(1));
+    const { beforeWrite: before } = hooksFor(counted);
+    const oneMark = before(mark, async ({ row, rows }) => {
+      if (row === null) return;
+      const { id } = await rows.counters.get(row.counter_id, { hold: true });
+      if ((await rows.marks.list({ counter_id: id })).length > 0) throw new Refused("full", "There is one.");
+    });
+    const ports = { ...memoryPorts(), storage };
+    const app = createApp({ ports, parts: ["users"], resources: counted, hooks: [oneMark] });
+    const user_id = idNumber(1);
+    const made = await app.transaction(async ({ rows }) => rows.counters?.create({ user_id, n: 1 }));
+    const write = (label: string) =>
+      app.transaction(async ({ rows }) => rows.marks?.create({ user_id, counter_id: String(made?.id), label }));
+    const ends = await Promise.allSettled(["a", "b", "c", "d", "e", "f", "g", "h"].map(write));
+    expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    for (const end of ends) if (end.status === "rejected") expect(end.reason).toBeInstanceOf(Refused);
+  });
 });
 
 /** How often code of the drivers sends a statement, begin and commit included. */

@@ -1,4 +1,4 @@
-import type { BeforeWrite, Change, OptionRules, Resource, RowOf } from "@postern/core";
+import type { BeforeWrite, Change, OptionRules, Resource, RowOf, RowsOf } from "@postern/core";
 import { type BeforeWriteHook, option, optionFaults, refusalCode, refuseFaults } from "@postern/core/internal";
 import { defineJob, type HandlerContext, type JobHandler, type JobOptions, Permanent } from "@postern/jobs";
 
@@ -152,6 +152,33 @@ export const afterCommit = <One extends Resource>(
   const job = defineJob<StoredChange>(name, handle, jobOptions);
   return { hook: "after-commit", name, resource: resource.name, kinds, order, job };
 };
+
+/** Hooks whose rows the compiler knows. */
+interface HookDeclarations<Named> {
+  /** `beforeWrite`, with typed rows. */
+  readonly beforeWrite: <One extends Resource>(
+    resource: One,
+    run: (write: BeforeWrite<RowOf<One>, Named>) => unknown,
+    options?: BeforeWriteOptions,
+  ) => Hook;
+  /** `afterCommit`, with typed rows. */
+  readonly afterCommit: <One extends Resource>(
+    resource: One,
+    name: string,
+    run: (change: CommittedChange<RowOf<One>>, context: HandlerContext<Named>) => Promise<unknown>,
+    options?: AfterCommitOptions,
+  ) => Hook;
+}
+
+/**
+ * `beforeWrite` and `afterCommit` with the rows of these resources, for the compiler:
+ * `const { beforeWrite, afterCommit } = hooksFor([book, loan])`.
+ */
+export const hooksFor = <const Resources extends readonly Resource[]>(
+  _resources: Resources,
+): HookDeclarations<RowsOf<Resources>> =>
+  // At run time rows are found by name, whatever the compiler knows of them.
+  ({ beforeWrite, afterCommit }) as unknown as HookDeclarations<RowsOf<Resources>>;
 
 const tooLong = (name: string, { resource, rowId }: Change): string =>
   `${deepest} changes have caused each other before this one of ${resource} ${rowId}: the hook "${name}" writes rows whose changes call it again, so this one is not handled`;

@@ -38,7 +38,9 @@ export const ownMail = ({ mailer, secretBox }: Pick<Ports, "mailer" | "secretBox
     jobsFor: async (mail) => {
       const receivers = receiversOf(mail);
       if (!active) {
-        throw new TypeError("mail: this server sends no mails; set POSTERN_SMTP_URL (`smtpUrl` of openPostern)");
+        throw new TypeError(
+          "mail: this server sends no mails; set POSTERN_SMTP_URL (`mail: { url, from }` of openPostern)",
+        );
       }
       const { subject, text, html } = mail;
       const content = { subject, text, ...(html === undefined ? {} : { html }) };

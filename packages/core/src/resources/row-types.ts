@@ -100,6 +100,13 @@ export interface RowReads<Shape extends ResourceShape = ResourceShape> {
   scopedTo(where: Condition<FieldName<Shape>>): RowReads<Shape>;
 }
 
+/** What reads of these rows, and can lock them until the transaction ends. */
+export type HeldReadsOf<Named> = {
+  readonly [Name in keyof Named]: Named[Name] extends RowStore<infer Shape>
+    ? Pick<RowStore<Shape>, "get" | "find" | "list">
+    : never;
+};
+
 /** What reads of these rows. */
 export type ReadsOf<Named> = {
   readonly [Name in keyof Named]: Named[Name] extends RowStore<infer Shape> ? RowReads<Shape> : never;

@@ -2,11 +2,11 @@ import { didYouMean } from "../errors/did-you-mean.ts";
 import type { Resource } from "../model/resource.ts";
 import { timestampOf } from "../model/text.ts";
 import type { Ids } from "../ports/ids.ts";
-import type { AccessScope, ResourceReads } from "../ports/resource-repository.ts";
+import type { AccessScope, ResourceReads, ResourceRepository } from "../ports/resource-repository.ts";
 import type { Stores } from "../ports/storage.ts";
 import { openWritesOf } from "../writes/open-writes.ts";
 import { createRowReads, createRowStore } from "./row-store.ts";
-import type { ReadsOf, RowReads, RowStore } from "./row-types.ts";
+import type { HeldReadsOf, ReadsOf, RowReads, RowStore } from "./row-types.ts";
 
 /** What the compiler says of `commit(async (_rows, { jobs }) => …)`, which was right before there were rows. */
 interface StoresAreTheSecondArgumentOfCommit {
@@ -106,6 +106,31 @@ const onlyRead = (rows: RowReads): RowReads => {
       );
     },
   });
+};
+
+/** The rows, for code that reads and locks, with a sentence for code without types that writes. */
+const onlyHeld = (rows: RowStore): RowStore =>
+  new Proxy(rows, {
+    get: (target, name) => {
+      if (name === "scopedTo") {
+        return (...where: Parameters<RowStore["scopedTo"]>) => onlyHeld(target.scopedTo(...where));
+      }
+      if (!writing.includes(String(name))) return Reflect.get(target, name);
+      throw new TypeError(`a hook before a write only reads, so its rows have no "${String(name)}"`);
+    },
+  });
+
+/** Gives the rows of these resources to code that reads them in a transaction, and may lock them there. */
+export const createHeldReads = (
+  resources: readonly Resource[],
+  ids: Ids,
+): ((resources: ResourceRepository) => HeldReadsOf<Rows>) => {
+  const names = namesOf(resources);
+  return (inside) => {
+    // Nothing is written through it.
+    const parts = { resources: inside, writes: openWritesOf({ resources: inside }), ids, now: () => "" };
+    return byName(names, (resource) => onlyHeld(createRowStore(parts, resource)), {}) as unknown as HeldReadsOf<Rows>;
+  };
 };
 
 /** Gives the rows of these resources to code that only reads; with `scopeFor` only those of each scope. */

@@ -5,11 +5,12 @@ import type { Caller } from "../model/caller.ts";
 import type { Resource } from "../model/resource.ts";
 import { timestampOf } from "../model/text.ts";
 import type { Clock } from "../ports/clock.ts";
-import { type ResourceRepository, type Row, readsOf } from "../ports/resource-repository.ts";
+import type { Ids } from "../ports/ids.ts";
+import type { ResourceRepository, Row } from "../ports/resource-repository.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import { changeSchema, givenValues, serverSet } from "../resources/row-store.ts";
-import type { ReadsOf } from "../resources/row-types.ts";
-import { createReads, type Rows } from "../resources/rows.ts";
+import type { HeldReadsOf } from "../resources/row-types.ts";
+import { createHeldReads, type Rows } from "../resources/rows.ts";
 import { furtherValues } from "../resources/written-values.ts";
 import { changedFields, readableRow } from "./change.ts";
 import type { AnsweredWrite, AskedWrite } from "./open-writes.ts";
@@ -24,8 +25,12 @@ export interface BeforeWrite<Of = Row, Named = Rows> {
   readonly row: Of | null;
   /** The fields that get another value. */
   readonly changed: readonly string[];
-  /** The rows of all resources, as the transaction of the write sees them. They only read. */
-  readonly rows: ReadsOf<Named>;
+  /**
+   * The rows of all resources, as the transaction of the write sees them. They only read. With
+   * `{ hold: true }` nobody else changes the row until the transaction ends: hold the row by which you
+   * count, or two writes at once each see room for one.
+   */
+  readonly rows: HeldReadsOf<Named>;
 }
 
 /** A hook before the writes of one resource. */
@@ -44,6 +49,7 @@ interface Parts {
   readonly clock: Pick<Clock, "after" | "now">;
   readonly telemetry: Pick<Telemetry, "log">;
   readonly resources: readonly Resource[];
+  readonly ids: Ids;
 }
 
 class TooSlow extends Error {
@@ -53,7 +59,7 @@ class TooSlow extends Error {
 /** Asks the hooks before the writes of all resources. */
 export const createBeforeWrites = (parts: Parts, hooks: readonly BeforeWriteHook[]) => {
   const { clock, telemetry } = parts;
-  const readsIn = createReads(parts.resources);
+  const readsIn = createHeldReads(parts.resources, parts.ids);
   const ofResource = new Map<string, BeforeWriteHook[]>();
   for (const hook of hooks) ofResource.set(hook.resource, [...(ofResource.get(hook.resource) ?? []), hook]);
 
@@ -87,7 +93,7 @@ export const createBeforeWrites = (parts: Parts, hooks: readonly BeforeWriteHook
           before: stored === undefined ? null : readableRow(resource, stored),
           row: next === undefined ? null : readableRow(resource, next),
           changed,
-          rows: readsIn(readsOf(tx)),
+          rows: readsIn(tx),
         };
         try {
           const returned = await inTime(hook, write);

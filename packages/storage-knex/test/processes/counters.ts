@@ -36,7 +36,7 @@ export const mark = defineResource({
   access,
 });
 
-export const counted = [counter, mark];
+export const counted = [counter, mark] as const;
 
 const bump = defineJob<{ id: string }>("bump", async ({ id }, { commit }) => {
   await commit(async (rows) => {
