@@ -138,6 +138,8 @@ onEachDatabase("a hook before a write that holds the row by which it counts", (d
       if (row === null) return;
       const { id } = await rows.counters.get(row.counter_id, { hold: true });
       if ((await rows.marks.list({ counter_id: id })).length > 0) throw new Refused("full", "There is one.");
+      // Long enough for another connection to come between.
+      await new Promise((resolve) => setTimeout(resolve, 40));
     });
     const ports = { ...memoryPorts(), storage };
     const app = createApp({ ports, parts: ["users"], resources: counted, hooks: [oneMark] });
