@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -98,9 +98,18 @@ test(
     const { ms: bareMs } = await answered(notes, 404);
     await bare.stop();
 
+    // At the first start nothing else is served, so wrong types are told, and keep nothing away.
+    const compiler = fileURLToPath(new URL("../../../node_modules/typescript", import.meta.url));
+    symlinkSync(compiler, join(folder, "node_modules/typescript"), "junction");
+    const options = { strict: true, noEmit: true, skipLibCheck: true, types: [] };
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ include: ["wrong.ts"], compilerOptions: options }));
+    writeFileSync(join(folder, "wrong.ts"), 'export const n: number = "text";\n');
     const loop = run(folder, "dev", port);
     onTestFinished(() => loop.stop().then(() => undefined));
     await answered(notes, 404);
+    await isSaid(loop.said, "wrong.ts(1,14)");
+    await answered(notes, 404);
+    for (const file of ["tsconfig.json", "wrong.ts"]) rmSync(join(folder, file));
 
     mkdirSync(join(folder, "notes"));
     writeFileSync(join(folder, "notes/note.js"), note("note", "user_id"));

@@ -66,7 +66,8 @@ const end = ({ worker }: Started): void => void worker.process.kill("SIGTERM");
 /**
  * Serves a project, and begins anew after each change: the new process starts beside the old one, and
  * takes over when it takes requests. This process holds the port, so no request is refused meanwhile.
- * A new process that does not start, or whose types are wrong, leaves the old one serving. Resolves
+ * A new process that does not start, or whose types are wrong, leaves the old one serving. Where nothing
+ * is served, one whose types are wrong is served, and they are told. Resolves
  * after SIGINT or SIGTERM, when all processes have ended.
  */
 export const supervise = async ({ root, program, line, tell, mend }: Project): Promise<void> => {
@@ -87,8 +88,15 @@ export const supervise = async ({ root, program, line, tell, mend }: Project): P
     const isUp = await next.isUp;
     // A later change, or the end, has made this one needless.
     if (own !== round) return types.end();
+    // Where nothing is served, this process is better than none, whatever its types.
+    const isOnly = isUp && serving === undefined;
+    if (isOnly) {
+      coming = undefined;
+      takeOver(next);
+    }
     const faults = await types.faults;
     if (own !== round) return;
+    if (isOnly) return tell(faults);
     coming = undefined;
     if (isUp && faults === "") return takeOver(next);
     if (isUp) end(next);
