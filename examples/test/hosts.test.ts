@@ -194,7 +194,7 @@ test.each(Object.entries(parsingFirst))("%s with a body parser in front says wha
   const answer = await fetch(`${url}/api/webhooks/acme`, { ...(await signed()), body: '{"a":1}' });
   expect(answer.status).toBe(500);
   expect(await answer.json()).toMatchObject({
-    detail: "The request body was read before it came to Postern. Mount Postern in front of any body parser.",
+    detail: "The request body was read before it came to this API. Mount the API in front of any body parser.",
   });
 });
 
@@ -236,7 +236,7 @@ test("a route of the application's own knows who is signed in, and Express answe
   const url = await listen(hostWithOwnRoute(await open("")));
   const send = async (path: string, sent: Record<string, unknown>): Promise<Record<string, string>> => {
     const headers = { "content-type": "application/json" };
-    const answer = await fetch(`${url}/postern/api/v2${path}`, { method: "POST", headers, body: JSON.stringify(sent) });
+    const answer = await fetch(`${url}/postern/api/v1${path}`, { method: "POST", headers, body: JSON.stringify(sent) });
     return Object(await answer.json());
   };
   const account = { email: "ann@example.com", password: "correct horse battery" };

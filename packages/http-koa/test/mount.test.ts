@@ -225,7 +225,7 @@ describe("behind a body parser", () => {
       ["/api/webhooks/acme", await webhook("{}")],
     ] as const) {
       const problem = await expectProblem(await fetch(url + path, init), "internal_error");
-      expect(problem.detail).toContain("Mount Postern in front of any body parser");
+      expect(problem.detail).toContain("Mount the API in front of any body parser");
     }
     expect(ports.telemetry.entries.filter(({ level }) => level === "error").length).toBe(2);
   });
