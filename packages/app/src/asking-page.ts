@@ -22,7 +22,7 @@ export const askingPage = ({
   root,
   head = "",
   main,
-}: AskingPage): string => `${pageStart(title, root)}${head}</head>
+}: AskingPage): string => `${pageStart(product, title, root)}${head}</head>
 <body class="asking">
 <header>${brandOf(product, "account", root)}</header>
 <main id="content">

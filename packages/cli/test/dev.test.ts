@@ -30,13 +30,16 @@ const makeProject = (): string => {
   return folder;
 };
 
+/** Without the settings of the tests: a server refuses names that it does not know. */
+const ownEnvironment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("POSTERN_")));
+
 /** Runs a script of the project, from the sources. */
 const run = (folder: string, script: "dev" | "start", port: number) => {
   const { scripts } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const [, ...args] = String(scripts[script]).split(" ");
   const child: ChildProcess = spawn(process.execPath, ["--conditions=@postern/source", "--import", loader, ...args], {
     cwd: folder,
-    env: { ...process.env, PORT: String(port), LOG_LEVEL: "error", POSTERN_RATE_LIMIT: "off" },
+    env: { ...ownEnvironment, PORT: String(port), LOG_LEVEL: "error", POSTERN_RATE_LIMIT: "off" },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const said = { text: "" };

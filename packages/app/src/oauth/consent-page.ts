@@ -33,7 +33,7 @@ const page = ({ product, root, status, title, main, leadsTo = "" }: Shown): Answ
   headers: {
     ...noStore,
     "content-type": "text/html; charset=utf-8",
-    "content-security-policy": `default-src 'none'; style-src 'self'${product.logo === undefined ? "" : "; img-src 'self'"}; form-action 'self'${leadsTo === "" ? "" : ` ${sourceOf(leadsTo)}`}; frame-ancestors 'none'; base-uri 'none'`,
+    "content-security-policy": `default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'${leadsTo === "" ? "" : ` ${sourceOf(leadsTo)}`}; frame-ancestors 'none'; base-uri 'none'`,
     "referrer-policy": "same-origin",
     "x-frame-options": "DENY",
   },

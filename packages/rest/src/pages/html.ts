@@ -18,7 +18,7 @@ export const assetPaths = {
 
 /** What a page may do: use our style and script, and call the server that it came from. */
 const pagePolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
   "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 export const htmlHeaders = {
@@ -51,13 +51,17 @@ export interface Page {
 
 const currentMark = (is: boolean): string => (is ? ' aria-current="page"' : "");
 
-/** The start of every page, up to its style. `root` comes before the paths of this server. */
-export const pageStart = (title: string, root = ""): string => `<!doctype html>
+/**
+ * The start of every page, up to its style. `root` comes before the paths of this server. Its icon is the
+ * logo of the product; without one it is empty, or a browser would ask for `/favicon.ico`.
+ */
+export const pageStart = ({ logo }: Pick<ProductInForce, "logo">, title: string, root = ""): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
+<link rel="icon" href="${logo === undefined ? "data:," : `${escapeHtml(root)}${assetPaths.logo}`}">
 <link rel="stylesheet" href="${escapeHtml(root)}${assetPaths.style}">
 `;
 
@@ -71,7 +75,7 @@ export const pageOf = ({ product, title, version, current, versions, feed, scrip
       ? ""
       : `<link rel="alternate" type="application/atom+xml" href="${feed}" title="${escapeHtml(title)}">\n`;
   const scriptLine = script === false ? "" : `<script src="${assetPaths.script}" defer></script>\n`;
-  return `${pageStart(title)}${feedLine}${scriptLine}</head>
+  return `${pageStart(product, title)}${feedLine}${scriptLine}</head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 <header>
