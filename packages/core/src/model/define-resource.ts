@@ -56,6 +56,6 @@ const filledByServer = (definition: ResourceDefinition): Readonly<Record<string,
   Object.fromEntries(
     Object.entries(definition?.fields ?? {}).map(([name, field]) => {
       const isFilled = name === definition.owner || name === definition.parent?.field;
-      return [name, isFilled && field?.references?.writtenUnlessFilled ? { ...field, write: "nobody" } : field];
+      return [name, isFilled && field?.writtenByDefault ? { ...field, write: "nobody" } : field];
     }),
   );

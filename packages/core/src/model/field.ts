@@ -40,8 +40,6 @@ export interface Reference {
   readonly onDelete: "cascade";
   /** The relation's name in `include`, e.g. `author`. Default: the field's name without `_id`. */
   readonly as?: string;
-  /** Set by `reference` where `write` was not given: callers write it, unless it is the owner or the parent. */
-  readonly writtenUnlessFilled?: true;
 }
 
 /**
@@ -73,6 +71,13 @@ export interface Field<Value extends FieldValue = FieldValue, Default extends Fi
   readonly default?: Default;
   readonly read: FieldAudience;
   readonly write: FieldAudience;
+  /**
+   * Set where `write` was not given: callers write the field, unless it is the owner, the parent, or a
+   * field of your own of `user`.
+   */
+  readonly writtenByDefault?: true;
+  /** Whether a new user may give the field at sign-up. Only for fields of your own of `user` (`userWith`). */
+  readonly signUp?: boolean;
   /** Who may filter a list by the field. Never wider than `read`. */
   readonly filter: FieldAudience;
   /** Who may sort a list by the field. Never wider than `read`. Storage keeps an index for it. */
@@ -99,7 +104,7 @@ export type Settled = { readonly value: FieldValue } | { readonly fixed: string 
 /** An interface, so that an error of the compiler has its name and not all that is in it. */
 interface FieldOptions<Default extends FieldValue = FieldValue>
   extends Partial<
-    Pick<Field, "read" | "write" | "filter" | "sort" | "unique" | "example" | "renamedFrom" | "recentSignIn">
+    Pick<Field, "read" | "write" | "filter" | "sort" | "unique" | "example" | "renamedFrom" | "recentSignIn" | "signUp">
   > {
   readonly description: string;
   readonly default?: Default;
@@ -118,6 +123,7 @@ const field = <Value extends FieldValue, Default extends FieldValue>(
   filter: "nobody",
   sort: "nobody",
   unique: false,
+  ...(options.write === undefined ? { writtenByDefault: true } : {}),
   ...options,
 });
 
@@ -143,12 +149,7 @@ export const reference = <Default extends string = never>(
   const { onDelete, as, ...rest } = orNone(options);
   return field("reference", uuidText, {
     ...rest,
-    references: {
-      resource,
-      onDelete,
-      ...(as === undefined ? {} : { as }),
-      ...(rest.write === undefined ? { writtenUnlessFilled: true } : {}),
-    },
+    references: { resource, onDelete, ...(as === undefined ? {} : { as }) },
   });
 };
 

@@ -37,6 +37,7 @@ const fieldOptions: OptionRules = {
   description: required(option.aText),
   read: required(audience),
   write: required(audience),
+  writtenByDefault: option.trueOrFalse,
   filter: required(audience),
   sort: required(audience),
   nullable: required(option.trueOrFalse),
@@ -56,7 +57,6 @@ const referenceOptions: OptionRules = {
   resource: required(option.aText),
   onDelete: required(oneOf("cascade")),
   as: option.aText,
-  writtenUnlessFilled: option.trueOrFalse,
 };
 
 const aRule = { is: isRule, says: 'a rule, such as ownedBy("user_id"), with `through` at most three deep' };

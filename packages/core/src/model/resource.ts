@@ -103,6 +103,11 @@ export interface Resource<Shape extends ResourceShape = ResourceShape> extends O
   readonly fields: Readonly<Record<string, Field>>;
   readonly fieldNames: readonly string[];
   readonly table: string;
+  /**
+   * The fields that an application added to a built-in resource. A storage makes their columns beside
+   * those that its own steps have made.
+   */
+  readonly added?: readonly string[];
   /** For the compiler only: no resource has this member. */
   readonly [shape]?: Shape;
 }

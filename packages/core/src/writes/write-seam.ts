@@ -149,16 +149,18 @@ class OpenTransaction implements OpenWrites {
     await this.#written(resource, String((row ?? before)?.id), change);
   }
 
-  async #insert(...[resource, row, options]: Parameters<ResourceRepository["insert"]>): Promise<void> {
+  async #insert(...[given, row, options]: Parameters<ResourceRepository["insert"]>): Promise<void> {
     const { resources } = this.#stores;
+    const resource = this.#seam.inForce(given);
     if (!this.hears(resource)) return resources.insert(resource, row);
     const whole = options?.isAsked === true ? row : (await this.ask(resource, { row })).row;
     await resources.insert(resource, whole);
     await this.#note(resource, undefined, { ...whole, revision: 1 });
   }
 
-  async #update(...[resource, at, changes, options = {}]: Parameters<ResourceRepository["update"]>) {
+  async #update(...[given, at, changes, options = {}]: Parameters<ResourceRepository["update"]>) {
     const { resources } = this.#stores;
+    const resource = this.#seam.inForce(given);
     this.#touch(resource);
     const stored = this.hears(resource) ? (options.stored ?? (await this.#held(resource, at.id))) : undefined;
     if (stored === undefined) return resources.update(resource, at, changes, options);
@@ -176,8 +178,9 @@ class OpenTransaction implements OpenWrites {
     return result;
   }
 
-  async #delete(...[resource, id, scope, options = {}]: Parameters<ResourceRepository["delete"]>) {
+  async #delete(...[given, id, scope, options = {}]: Parameters<ResourceRepository["delete"]>) {
     const { resources } = this.#stores;
+    const resource = this.#seam.inForce(given);
     this.#touch(resource);
     const stored = this.hears(resource) ? (options.stored ?? (await this.#held(resource, id))) : undefined;
     if (stored !== undefined && options.isAsked !== true) await this.ask(resource, { stored });
@@ -242,17 +245,24 @@ class Seam {
   readonly heard: ReadonlySet<string>;
   readonly #above: ReadonlySet<string>;
   readonly #kinds: ReadonlySet<string>;
+  readonly #byName: ReadonlyMap<string, Resource>;
 
   constructor(parts: SeamParts, hooks: WriteHooks) {
     const { resources } = parts;
     this.parts = parts;
     this.hooks = hooks;
+    this.#byName = new Map(resources.map((one) => [one.name, one]));
     this.watched = new Set(hooks.watchers.flatMap((watcher) => [...watcher.resources]));
     this.listened = new Set(hooks.listeners.map(({ resource }) => resource));
     const asked = resources.filter((one) => hooks.beforeWrites.asks(one)).map(({ name }) => name);
     this.heard = new Set([...this.listened, ...asked]);
     this.#above = resourcesAbove(resources, this.listened);
     this.#kinds = new Set(hooks.listeners.flatMap(({ kind }) => kind ?? []));
+  }
+
+  /** The resource as the application has it. Postern's own code writes users by the built-in one. */
+  inForce(resource: Resource): Resource {
+    return this.#byName.get(resource.name) ?? resource;
   }
 
   /** Whether rows that somebody gets records of go with a row of this resource. */

@@ -2,7 +2,7 @@ import { AppError } from "@postern/core";
 import type { Knex } from "knex";
 import type { Database, Session } from "../engine/database.ts";
 import { MigrationRefused, type RefusedChange, type TableChange } from "../engine/table-change.ts";
-import { planTables, type TablesPlan } from "./declared/declared-tables.ts";
+import { ownTables, planTables, type TablesPlan } from "./declared/declared-tables.ts";
 import { type DeclaredResources, extendTables } from "./declared/extend-tables.ts";
 import { findTable } from "./declared/found-table.ts";
 import { planNormalForms, takeNormalForms } from "./declared/normal-forms.ts";
@@ -310,8 +310,8 @@ export const migrateWith = (
     tables: () =>
       look(async ({ knex, types }) => {
         const planned = await tablesOf(knex, types);
-        const ownTables = planned.shapes.map(({ table: own }) => own);
-        const leftOver = knex === undefined ? [] : await leftOverTables(knex, types, ownTables, countRows);
+        const known = [...ownTables, ...planned.shapes.map(({ table: own }) => own)];
+        const leftOver = knex === undefined ? [] : await leftOverTables(knex, types, known, countRows);
         return { declared: declaredTablesOf(planned), leftOver };
       }),
     parts: () =>

@@ -4,9 +4,9 @@ import type { Resources } from "../../engine/condition-to-sql.ts";
 import type { TableChanges } from "../../engine/table-change.ts";
 import { migrations } from "../migrations/index.ts";
 import type { ColumnTypes, StoragePart } from "../migrations/migration.ts";
-import { findTable } from "./found-table.ts";
+import { type FoundTable, findTable, reportedType } from "./found-table.ts";
 import { extendedTable, newTable } from "./plan-table.ts";
-import { rowsOfTable } from "./row-facts.ts";
+import { noRows, rowsOfTable } from "./row-facts.ts";
 import { areNoted, notedTables } from "./table-notes.ts";
 import { type TableShape, tableShape } from "./table-shape.ts";
 
@@ -36,19 +36,25 @@ const resourcesWithSteps: ReadonlyMap<string, string> = new Map([
   ["comments", "comment"],
 ]);
 
+/** Whether a numbered step makes the table of the resource. */
+const hasStep = ({ name, table }: Resource): boolean => resourcesWithSteps.get(table) === name;
+
 /**
- * The resources whose tables the numbered steps do not make. A resource comes after those that it
- * refers to.
+ * The resources whose tables the numbered steps do not make, and those to whose tables the application
+ * adds columns. A resource comes after those that it refers to.
  * @throws TypeError for a table that is taken, and for resources that refer to each other in a
  * circle.
  */
 export const declaredResources = (resources: Resources, parts: readonly StoragePart[]): readonly Resource[] => {
   const taken = new Set(ownTables);
   const made = migrations.flatMap(({ part, tables = [] }) => (part !== "always" && parts.includes(part) ? tables : []));
+  const isMade = (resource: Resource): boolean => made.includes(resource.table) && hasStep(resource);
   const declared = [...resources.values()].filter(
-    ({ name, table }) => !(made.includes(table) && resourcesWithSteps.get(table) === name),
+    (resource) => !isMade(resource) || (resource.added !== undefined && resource.added.length > 0),
   );
-  for (const { name, table } of declared) {
+  for (const resource of declared) {
+    const { name, table } = resource;
+    if (isMade(resource)) continue;
     if (taken.has(table)) throw new TypeError(`resource "${name}": the table "${table}" is taken`);
     taken.add(table);
   }
@@ -79,6 +85,22 @@ export interface TablesPlan extends TableChanges {
   readonly noted: boolean;
 }
 
+/** The table as its step will have made it, without the columns that are added. */
+const madeByStep = ({ columns, indexes }: TableShape, added: ReadonlySet<string>): FoundTable => ({
+  columns: new Map(
+    columns
+      .filter(({ name }) => !added.has(name))
+      .map(({ name, type, nullable, references }) => [
+        name,
+        { type: reportedType(type), nullable, references, constraint: undefined },
+      ]),
+  ),
+  indexes: indexes
+    .filter((index) => !index.columns.some(({ name }) => added.has(name)))
+    .map((index) => ({ ...index, sql: undefined })),
+  triggers: [],
+});
+
 /**
  * Compares the declared resources with the existing tables (none without `knex`), and plans the
  * changes. Tables that others refer to come first. Changes nothing.
@@ -89,17 +111,28 @@ export const planTables = async (
   declared: readonly Resource[],
   resources: Resources,
 ): Promise<TablesPlan> => {
-  const shapes = declared.map((resource) => tableShape(resource, resources, types));
-  const notes = knex === undefined || shapes.length === 0 ? [] : await notedTables(knex, types);
+  const notes = knex === undefined ? [] : await notedTables(knex, types);
+  // The columns that an application added once, and no longer declares.
+  const formerly = notes.flatMap(({ resource: name }) => {
+    const resource = resources.get(name);
+    return resource === undefined || declared.includes(resource) ? [] : [resource];
+  });
+  const shapes: TableShape[] = [];
   const plans: TableChanges[] = [];
-  for (const shape of shapes) {
-    const found = knex === undefined ? undefined : await findTable(knex, types, shape.table);
-    if (knex === undefined || found === undefined) {
+  for (const resource of [...declared, ...formerly]) {
+    const shape = tableShape(resource, resources, types);
+    shapes.push(shape);
+    const { added = formerly.includes(resource) ? [] : undefined } = resource;
+    const only = added && new Set(added);
+    const existing = knex === undefined ? undefined : await findTable(knex, types, shape.table);
+    const found = existing ?? (only && madeByStep(shape, only));
+    if (found === undefined) {
       plans.push(newTable(types, shape));
       continue;
     }
     const noted = notes.find(({ table }) => table === shape.table)?.choices ?? {};
-    plans.push(await extendedTable(types, shape, found, { rowsOf: rowsOfTable(knex, types, shape.table), noted }));
+    const rowsOf = knex === undefined || existing === undefined ? noRows : rowsOfTable(knex, types, shape.table);
+    plans.push(await extendedTable(types, shape, found, { rowsOf, noted, only }));
   }
   return {
     shapes,

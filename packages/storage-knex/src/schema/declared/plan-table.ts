@@ -27,6 +27,8 @@ import {
 /** One table while its changes are planned. */
 interface Draft {
   readonly types: ColumnTypes;
+  /** The columns that are brought to the declaration. All others are those of a numbered step. */
+  readonly isOurs: (column: string) => boolean;
   readonly shape: TableShape;
   /** The table with the new names of its columns. */
   readonly found: FoundTable;
@@ -217,7 +219,7 @@ const planUndeclared = async (draft: Draft, original: FoundTable): Promise<void>
  * Drops indexes that are not declared and would be in the way: unique ones, and on MySQL those of
  * texts that become too long for an index.
  */
-const planDropped = ({ types, shape, found, changes }: Draft): void => {
+const planDropped = ({ types, shape, found, changes, isOurs }: Draft): void => {
   const tooLong = shape.columns.filter(({ name, type }) => {
     const present = found.columns.get(name);
     return (
@@ -228,6 +230,7 @@ const planDropped = ({ types, shape, found, changes }: Draft): void => {
     );
   });
   for (const index of found.indexes) {
+    if (!index.columns.some(({ name }) => isOurs(name))) continue;
     const isLong = index.columns.some((each) => tooLong.some(({ name }) => name === each.name));
     if (!(index.unique || isLong) || shape.indexes.some((wanted) => fitsIndex(wanted, index))) continue;
     const name = `${shape.table}: ${columnsText(index.columns)} ${index.unique ? "is no longer unique" : "no longer has an index"}`;
@@ -236,8 +239,9 @@ const planDropped = ({ types, shape, found, changes }: Draft): void => {
 };
 
 const planIndexes = async (draft: Draft): Promise<void> => {
-  const { types, shape, found, isEmpty, rows } = draft;
-  const { table, indexes } = shape;
+  const { types, shape, found, isEmpty, rows, isOurs } = draft;
+  const { table } = shape;
+  const indexes = shape.indexes.filter(({ columns }) => columns.some(({ name }) => isOurs(name)));
   // A rebuilt table gets all indexes.
   if (draft.rebuilt.length > 0) return;
   for (const index of indexes.filter((wanted) => !found.indexes.some((present) => fitsIndex(wanted, present)))) {
@@ -275,12 +279,23 @@ const freelyNamed = (types: ColumnTypes, { table, indexes }: TableShape, found: 
   return withOwnNames(indexes, (name) => taken.has(indexName(types, table, name)));
 };
 
-/** Plans the changes that bring an existing table to its declared shape. */
+/**
+ * Plans the changes that bring an existing table to its declared shape; with `only`, these columns of it
+ * and their indexes.
+ */
 export const extendedTable = async (
   types: ColumnTypes,
   declared: TableShape,
   original: FoundTable,
-  { rowsOf, noted }: { readonly rowsOf: LookAtRows; readonly noted: NotedChoices },
+  {
+    rowsOf,
+    noted,
+    only,
+  }: {
+    readonly rowsOf: LookAtRows;
+    readonly noted: NotedChoices;
+    readonly only: ReadonlySet<string> | undefined;
+  },
 ): Promise<TableChanges> => {
   const renames = renamesOf(declared, original);
   const found = renamed(original, renames);
@@ -289,6 +304,7 @@ export const extendedTable = async (
   const rows = rowsOf((name) => oldNames.get(name) ?? name);
   const draft: Draft = {
     types,
+    isOurs: (column) => only === undefined || only.has(column),
     shape,
     found,
     rows,
@@ -299,7 +315,7 @@ export const extendedTable = async (
   };
   for (const [from, to] of renames) change(draft, `${from} is renamed to ${to}`, renameColumn(shape.table, from, to));
   planDropped(draft);
-  for (const column of shape.columns) {
+  for (const column of shape.columns.filter(({ name }) => draft.isOurs(name))) {
     const present = draft.found.columns.get(column.name);
     if (present === undefined) planAdded(draft, column);
     else {

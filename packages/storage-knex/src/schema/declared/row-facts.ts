@@ -54,3 +54,14 @@ export const rowsOfTable =
 
 export type LookAtRows = ReturnType<typeof rowsOfTable>;
 export type RowFacts = ReturnType<LookAtRows>;
+
+/** A table that does not exist yet. */
+export const noRows: LookAtRows = () => ({
+  isEmpty: async () => true,
+  countEmpty: async () => 0,
+  countFilled: async () => 0,
+  countLonger: async () => 0,
+  countDangling: async () => 0,
+  countRepeated: async () => 0,
+  otherValues: async () => [],
+});
