@@ -1,5 +1,6 @@
 import { defineConfig } from "@postern/server";
 import { invoice } from "../invoices/invoice.ts";
+import { member } from "./member.ts";
 
 export default defineConfig({
   product: {
@@ -11,5 +12,6 @@ export default defineConfig({
   },
   versions: [{ id: "v1", released: "2027-01-15", changes: [], builtIn: 1 }],
   parts: ["users", "inbox"],
+  user: member,
   resources: [invoice],
 });

@@ -198,7 +198,7 @@ const storageOf = (
       // another one gets a time-out of its commit.
       guardNesting: false,
       parts,
-      resources: [...resourcesOfParts(parts), ...(file.resources ?? [])],
+      resources: [...resourcesOfParts(parts, file.user), ...(file.resources ?? [])],
       ...(file.limits?.statementMs === undefined ? {} : { readLimitMs: file.limits.statementMs }),
     });
   } catch (thrown) {
@@ -273,6 +273,7 @@ export const declarationsOf = ({
   deprecations,
   preconditions,
   product,
+  user,
   roles,
   authenticate,
   schedules,
@@ -282,6 +283,7 @@ export const declarationsOf = ({
   ...(resources === undefined ? {} : { resources }),
   ...(deprecations === undefined ? {} : { deprecations }),
   ...(product === undefined ? {} : { product }),
+  ...(user === undefined ? {} : { user }),
   ...(preconditions === undefined ? {} : { preconditions }),
   ...(roles === undefined ? {} : { roles }),
   ...(authenticate === undefined ? {} : { authenticate }),

@@ -42,7 +42,7 @@ export const copyBetween = async (
   return copyDatabase({
     ...options,
     parts,
-    resources: [...resourcesOfParts(parts), ...(file.resources ?? [])],
+    resources: [...resourcesOfParts(parts, file.user), ...(file.resources ?? [])],
     check: async (storage) => {
       try {
         await checkSecrets({ storage, secretBox }, parts, config);

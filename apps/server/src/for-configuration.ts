@@ -18,6 +18,7 @@ export {
   type Retention,
   session,
   user,
+  userWith,
 } from "@postern/app";
 export {
   AppError,

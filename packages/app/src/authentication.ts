@@ -1,4 +1,4 @@
-import { AppError, type Ports } from "@postern/core";
+import { AppError, type Ports, type Resource } from "@postern/core";
 import { type Authenticate, challenge, type Roles, type UserPrincipal } from "@postern/rest";
 import type { AccountMail } from "./account/account-mail.ts";
 import { isKeyText, keyAuthentication } from "./keys/authenticate-key.ts";
@@ -29,6 +29,8 @@ interface SignInOptions {
   /** Every scope that operations require, once the table is complete. */
   readonly scopes: () => readonly string[];
   readonly mail: AccountMail;
+  /** The user as the application has it. */
+  readonly user: Resource;
 }
 
 /**
@@ -44,6 +46,7 @@ export const signInOf = ({
   tokens,
   scopes,
   mail,
+  user,
 }: SignInOptions): SignIn => {
   const { outsideIssuer } = settings;
   if (sessions === undefined) {
@@ -59,7 +62,7 @@ export const signInOf = ({
     throw new TypeError('authenticate: the part "users" finds out itself who calls; leave one of the two out');
   }
   if (outsideIssuer !== undefined) checkOutsideIssuer(outsideIssuer, settings.issuer);
-  const outsideParts = { ports, settings, ownRoles: Object.keys(roles), scopes, mail };
+  const outsideParts = { ports, settings, ownRoles: Object.keys(roles), scopes, mail, user };
   const outside =
     outsideIssuer === undefined ? undefined : outsideAuthentication({ ...outsideParts, outside: outsideIssuer });
   const principalOf = authenticateBearer(ports, tokens, sessions, { settings, outside });

@@ -36,6 +36,7 @@ const appOptions: OptionRules = {
   ports: required(option.anObject),
   parts: option.aList,
   product: option.anObject,
+  user: option.anObject,
   preconditions: oneOf("optional", "required"),
   settings: option.anObject,
   configuration: option.aFunction,

@@ -67,7 +67,7 @@ import { operationsOf } from "./operations.ts";
 import { createFeed, createStorageGauges, maintenanceSchedules, type ShownSetting } from "./operator/index.ts";
 import { allParts, builtInResources, checkParts, deprecationsFor, type Part, resourcesOfParts } from "./parts.ts";
 import { type EventPlans, eventPlans } from "./plans/event-plans.ts";
-import { user, userWithRoles } from "./resources/user.ts";
+import { leftOutOf, user, userWithRoles } from "./resources/user.ts";
 import { defaultSettings, type Settings, type SettingsInForce } from "./settings.ts";
 import { liveSessions } from "./sign-in/live-sessions.ts";
 import { createAccessTokens } from "./tokens/access-tokens.ts";
@@ -98,6 +98,8 @@ export interface AppOptions {
   readonly product?: Product;
   /** What the operation `admin.settings` shows, with no secret in it. */
   readonly configuration?: () => readonly ShownSetting[];
+  /** The user of the part `users`, made with `userWith`: with fields of your own, and without some of ours. */
+  readonly user?: Resource;
   /** Resources of your own, in addition to those of the parts. */
   readonly resources?: readonly Resource[];
   /** The senders of webhooks. */
@@ -210,8 +212,18 @@ export const createAppOf = (declared: BuiltIn, options: AppOptions): App => {
   // Operations that know all scopes are themselves entries of the table that says which there are.
   const scopesOfApi = () => api.scopes;
   const { authenticate, roles = {} } = options;
-  const signIn = signInOf({ ports, authenticate, roles, sessions, settings, tokens, scopes: scopesOfApi, mail });
   const resources = byName(chosen.resources);
+  const signIn = signInOf({
+    ports,
+    authenticate,
+    roles,
+    sessions,
+    settings,
+    tokens,
+    scopes: scopesOfApi,
+    mail,
+    user: resources.get(user.name) ?? user,
+  });
   const exports = userExports({ ports, settings, resources, mail });
   const providers = createProviders(ports, byName(chosen.providers));
   const plans = eventPlans({ ports, providers, handlers });
@@ -381,7 +393,8 @@ const chosenOf = (options: AppOptions, { shapes, newest }: BuiltIn): Chosen => {
   const names = new Set(resourcesOfParts(parts).map(({ name }) => name));
   const builtIn = byName(resources.slice(0, names.size));
   const known = new Set(builtInResources.map(({ name }) => name));
-  const chosen = chosenVersions({ versions: options.versions, shapes, builtIn, known });
+  const without = leftOutOf(options.user ?? user);
+  const chosen = chosenVersions({ versions: options.versions, shapes, builtIn, known, without });
   // `checkDeclarations` reports a version without changes.
   const complete = chosen.versions.filter(({ changes }) => Array.isArray(changes));
   const deprecations = options.deprecations ?? deprecationsFor(names, complete);
@@ -392,7 +405,8 @@ const chosenOf = (options: AppOptions, { shapes, newest }: BuiltIn): Chosen => {
 };
 
 /** Whether a test has checked that versions, deprecations and operations fit each other. */
-const areAllBuiltIn = ({ resources, operations, versions, deprecations }: AppOptions): boolean =>
+const areAllBuiltIn = ({ user: own, resources, operations, versions, deprecations }: AppOptions): boolean =>
+  own === undefined &&
   resources === undefined &&
   operations === undefined &&
   (versions === undefined || versions === builtInVersions) &&
@@ -543,17 +557,23 @@ interface BuiltInWork {
   readonly plans: Pick<EventPlans, "jobs" | "schedules">;
 }
 
-/** All resources. That of users lists the roles of the application. */
+/**
+ * All resources. That of users lists the roles of the application.
+ * @throws DeclarationError for a user that cannot be.
+ */
 const resourcesWith = (
-  { resources = [], roles = {} }: AppOptions,
+  { resources = [], roles = {}, user: own = user }: AppOptions,
   parts: readonly Part[],
   newest: BuiltIn["newest"],
-): readonly Resource[] => [
-  ...resourcesOfParts(parts)
-    .map((one) => (one === user ? userWithRoles(Object.keys(roles)) : one))
-    .map(newest),
-  ...resources,
-];
+): readonly Resource[] => {
+  if (own !== user && !parts.includes("users")) refuseFaults(['user: it needs the part "users"']);
+  return [
+    ...resourcesOfParts(parts, own)
+      .map((one) => (one === own ? userWithRoles(own, Object.keys(roles)) : one))
+      .map(newest),
+    ...resources,
+  ];
+};
 
 /** @throws TypeError for declarations that need an inbox. */
 const noInbox = ({ handlers = [], providers = [] }: AppOptions): ReturnType<typeof createInboxOf> => {

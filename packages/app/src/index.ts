@@ -16,7 +16,7 @@ export { comment } from "./resources/comment.ts";
 export { grant } from "./resources/grant.ts";
 export { post } from "./resources/post.ts";
 export { session } from "./resources/session.ts";
-export { user } from "./resources/user.ts";
+export { user, userWith } from "./resources/user.ts";
 export { defaultRetention, type Retention } from "./retention.ts";
 export { defaultSettings, type Settings } from "./settings.ts";
 export { resealSigningKeys, signingKeysOpen } from "./tokens/signing-keys.ts";

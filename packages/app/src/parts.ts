@@ -10,7 +10,7 @@ import { post } from "./resources/post.ts";
 import { secondFactor } from "./resources/second-factor.ts";
 import { session } from "./resources/session.ts";
 import { usedAssertion } from "./resources/used-assertion.ts";
-import { user } from "./resources/user.ts";
+import { checkUser, user } from "./resources/user.ts";
 import { userExport, userExportPiece } from "./resources/user-export.ts";
 import { builtInDeprecations } from "./versions/built-in-deprecations.ts";
 
@@ -41,9 +41,18 @@ const resourcesOf: Readonly<Record<Part, readonly Resource[]>> = {
   inbox: [],
 };
 
-/** The resources of some parts. A storage needs them in addition to your own. */
-export const resourcesOfParts = (parts: readonly Part[]): readonly Resource[] =>
-  allParts.filter((part) => parts.includes(part)).flatMap((part) => resourcesOf[part]);
+/**
+ * The resources of some parts, with your `user` if you have one. A storage needs them in addition to your
+ * own.
+ * @throws DeclarationError for a user that `userWith` has not made.
+ */
+export const resourcesOfParts = (parts: readonly Part[], own: Resource = user): readonly Resource[] => {
+  checkUser(own);
+  return allParts
+    .filter((part) => parts.includes(part))
+    .flatMap((part) => resourcesOf[part])
+    .map((one) => (one === user ? own : one));
+};
 
 /** The resources of all parts. */
 export const builtInResources: readonly Resource[] = resourcesOfParts(allParts);

@@ -10,7 +10,10 @@ export const accountPage = "https://api.example.com/api/account";
 export const mailScene = async (
   settings: AppOptions["settings"] = {},
   instead: Parameters<typeof testApi>[1] = {},
-  more: Pick<AppOptions, "jobs" | "handlers" | "schedules" | "product" | "versions" | "deprecations"> = {},
+  more: Pick<
+    AppOptions,
+    "jobs" | "handlers" | "schedules" | "product" | "versions" | "deprecations" | "user" | "parts"
+  > = {},
 ) => {
   const api = testApi({ ...more, settings: { rateLimits: "off", accountPage, ...settings } }, instead);
   const worker = api.app.worker({ name: "only", concurrency: 10 });

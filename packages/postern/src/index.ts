@@ -106,6 +106,7 @@ export {
   through,
   timestamp,
   user,
+  userWith,
   type VersionChange,
   type VersionDefinition,
   where,

@@ -105,20 +105,23 @@ export interface Postern extends AsyncDisposable {
 }
 
 /** Rows that an application may have besides its own; its parts say which. */
-type BuiltInRows = Partial<
-  RowsOf<readonly [typeof user, typeof session, typeof apiKey, typeof grant, typeof post, typeof comment]>
+type BuiltInRows<User extends Resource> = Partial<
+  RowsOf<readonly [User, typeof session, typeof apiKey, typeof grant, typeof post, typeof comment]>
 >;
 
-type RowsWith<Resources extends readonly Resource[]> = number extends Resources["length"]
+type RowsWith<Resources extends readonly Resource[], User extends Resource> = number extends Resources["length"]
   ? Rows
-  : RowsOf<Resources> & BuiltInRows;
+  : RowsOf<Resources> & BuiltInRows<User>;
 
-/** A Postern whose transactions give the rows of these resources with their types. It is a `Postern`, too. */
-export type PosternWith<Resources extends readonly Resource[]> = {
+/**
+ * A Postern whose transactions give the rows of these resources, and of this user, with their types. It is
+ * a `Postern`, too.
+ */
+export type PosternWith<Resources extends readonly Resource[], User extends Resource = typeof user> = {
   /** As `transaction` of every `Postern`, with the types of the rows. */
-  transaction<Result>(work: (tx: Transaction<RowsWith<Resources>>) => Promise<Result>): Promise<Result>;
+  transaction<Result>(work: (tx: Transaction<RowsWith<Resources, User>>) => Promise<Result>): Promise<Result>;
   /** As `within` of every `Postern`, with the types of the rows. */
-  within(transaction: OwnTransaction): Pick<Transaction<RowsWith<Resources>>, "rows" | "enqueue">;
+  within(transaction: OwnTransaction): Pick<Transaction<RowsWith<Resources, User>>, "rows" | "enqueue">;
 } & Postern;
 
 /**
@@ -128,9 +131,9 @@ export type PosternWith<Resources extends readonly Resource[]> = {
  * @throws ConfigError for options that cannot work, with a sentence for each fault; or what the
  *   database throws. Nothing is left running then.
  */
-export const openPostern = async <const Resources extends readonly Resource[]>(
-  options: PosternOptions & { readonly resources?: Resources },
-): Promise<PosternWith<Resources>> => {
+export const openPostern = async <const Resources extends readonly Resource[], User extends Resource = typeof user>(
+  options: PosternOptions & { readonly resources?: Resources; readonly user?: User },
+): Promise<PosternWith<Resources, User>> => {
   const nesting = createNesting();
   const { composition, gateway } = await composeEmbedded(options, nesting);
   const { app, ports } = composition;
@@ -184,5 +187,5 @@ export const openPostern = async <const Resources extends readonly Resource[]>(
     [Symbol.asyncDispose]: () => stop(),
   };
   // The names of its rows are known to the compiler only.
-  return postern as PosternWith<Resources>;
+  return postern as PosternWith<Resources, User>;
 };

@@ -52,15 +52,20 @@ interface StorageNeeds {
   readonly database?: string | undefined;
   readonly parts?: readonly Part[] | undefined;
   readonly resources?: readonly Resource[] | undefined;
+  readonly user?: Resource | undefined;
 }
 
 /**
  * Memory, or the database with this URL. What a database has stays there.
  * @throws TypeError for a URL that cannot be used.
  */
-export const testStorage = ({ database, parts = allParts, resources = [] }: StorageNeeds): TestStorage => {
+export const testStorage = ({ database, parts = allParts, resources = [], user }: StorageNeeds): TestStorage => {
   if (database === undefined) return inMemory();
-  const adapter = createKnexStorage({ url: database, parts, resources: [...resourcesOfParts(parts), ...resources] });
+  const adapter = createKnexStorage({
+    url: database,
+    parts,
+    resources: [...resourcesOfParts(parts, user), ...resources],
+  });
   let calls = 0;
   const count = (by: number): void => {
     calls += by;

@@ -546,11 +546,16 @@ export const fileSettings = {
     /** How many milliseconds a caller may take for a whole request. Default 30,000. */
     requestTimeoutMs: numbered(connectionOptionRules.requestTimeoutMs)({}),
   }),
+  /**
+   * The user of the part `users`, made with `userWith`: with fields of your own, and without some of ours
+   * ([your own product](product.md#users)).
+   */
+  user: code<AnyResource>(option.anObject),
   /** Your resources, made with `defineResource`; the server creates their tables when it starts. */
   resources: declarations<AnyResource>(),
   /**
    * Where everything is stored, instead of `DATABASE_URL`: [an adapter of your own](adapters.md), or one
-   * of `createKnexStorage` with options of yours. It must know `resources`. Then `POSTERN_SECRET_KEY`
+   * of `createKnexStorage` with options of yours. It must know `resources` and `user`. Then `POSTERN_SECRET_KEY`
    * must be set, and the commands that copy a database do not apply.
    */
   storage: code<StorageAdapter>(option.anObject),

@@ -11,7 +11,7 @@ import { conditionOf, timestampOf, utf8Encode } from "@postern/core/internal";
 import type { StoredAuditEntry } from "@postern/core/ports";
 import { alwaysShown } from "@postern/rest/internal";
 import { outsideIdentity } from "../resources/outside-identity.ts";
-import { user } from "../resources/user.ts";
+import { leftOutOf, user } from "../resources/user.ts";
 
 const system = allRows("export of a user's data");
 /** How many rows are in memory at once, in addition to the text of earlier rows. */
@@ -79,8 +79,11 @@ export const makeArchive = async (
 ): Promise<{ readonly text: string; readonly bytes: number } | undefined> => {
   const { storage, clock } = ports;
   const profile = resources.get(user.name) ?? user;
-  const account = await storage.resources.find(profile, userId, system, [...alwaysShown(profile), "role"]);
+  const leftOut = leftOutOf(profile);
+  const account = await storage.resources.find(profile, userId, system, [...alwaysShown(profile), ...leftOut, "role"]);
   if (account === undefined) return undefined;
+  // What an application no longer shows may still be stored about somebody.
+  const kept = leftOut.filter((name) => JSON.stringify(account[name]) !== JSON.stringify(user.fields[name]?.default));
   const archive = boundedText(mostBytes);
   const caller = { userId, role: String(account.role) };
 
@@ -106,7 +109,7 @@ export const makeArchive = async (
   };
 
   archive.add(`{"made_at":${JSON.stringify(timestampOf(clock.now()))}`);
-  archive.add(`,"user":${JSON.stringify(only(account, alwaysShown(profile)))},"resources":{`);
+  archive.add(`,"user":${JSON.stringify(only(account, [...alwaysShown(profile), ...kept]))},"resources":{`);
   const owned = [...resources.values()].filter(
     ({ name, owner }) => ![profile.name, outsideIdentity.name].includes(name) && owner !== "id",
   );

@@ -1,4 +1,13 @@
-import { AppError, allRows, equals, type FieldValue, type Ports, type Row, type Stores } from "@postern/core";
+import {
+  AppError,
+  allRows,
+  equals,
+  type FieldValue,
+  type Ports,
+  type Resource,
+  type Row,
+  type Stores,
+} from "@postern/core";
 import { timestampOf, utf8Encode } from "@postern/core/internal";
 import type { EngineCall, RequestFacts } from "@postern/rest";
 import { auditTrail } from "@postern/rest/internal";
@@ -21,6 +30,8 @@ export interface OutsideAccountParts {
   readonly outside: NamedIssuer;
   /** Tells the owner of an account that it was linked. */
   readonly mail: Pick<AccountMail, "noticesFor">;
+  /** The user as the application has it. */
+  readonly user: Resource;
 }
 
 /** The link between an outside account and a user. */
@@ -85,7 +96,7 @@ const nameOf = ({ name }: OutsideClaims, email: string): string => {
  * here. Without an address, the account gets one that is never mailed and that nobody can foresee.
  */
 const newUser = async (
-  { ports, outside }: OutsideAccountParts,
+  { ports, outside, user: { fields } }: OutsideAccountParts,
   claims: OutsideClaims,
   address: string | undefined,
   identity: string,
@@ -93,7 +104,7 @@ const newUser = async (
   const now = timestampOf(ports.clock.now());
   const id = ports.ids.uuid();
   const blank: Record<string, FieldValue> = {};
-  for (const [name, field] of Object.entries(user.fields)) blank[name] = field.default ?? null;
+  for (const [name, field] of Object.entries(fields)) blank[name] = field.default ?? null;
   const host = originOf(outside.issuer)?.host.replaceAll(/[^a-z0-9.-]/g, "") ?? "";
   const email = address ?? `${await sha256Hex(utf8Encode(`${identity}\n${id}`))}@${host.slice(0, 150)}.invalid`;
   return {
@@ -192,7 +203,7 @@ const makeLink = async (
     updated_at: now,
   });
   const insertAccount = async (stores: Pick<Stores, "resources" | "audit">, made: Row): Promise<Link> => {
-    await stores.resources.insert(user, made);
+    await stores.resources.insert(parts.user, made);
     return insertLink(parts, stores, { row: linkTo(String(made.id)), action: "outside.create-account" }, origin);
   };
   if (standing === "none" && outside.accounts === "subject") {

@@ -4,7 +4,7 @@ import { createRow, type EngineCall, type Operation, rowSchema, tableEntry } fro
 import { z } from "zod";
 import { type LiveToken, readToken, spendToken } from "../account/account-token.ts";
 import { takeAddress } from "../account/trusted-addresses.ts";
-import { user as builtInUser } from "../resources/user.ts";
+import { user as builtInUser, newUserOf } from "../resources/user.ts";
 import type { AccountParts } from "./password-reset-operations.ts";
 
 const system = allRows("account tokens");
@@ -40,6 +40,7 @@ export const confirmedOperations = (
   resources: ReadonlyMap<string, Resource>,
 ): readonly Operation[] => {
   const user = resources.get(builtInUser.name) ?? builtInUser;
+  const newUser = newUserOf(user);
   return [
     tableEntry({
       id: "sign-ups.finish",
@@ -55,7 +56,7 @@ export const confirmedOperations = (
         const token = await readToken(ports, "sign-up", call.params.token ?? "");
         const { given, password } = signUp.parse(JSON.parse(token.content ?? ""));
         const filled = { password, verified_email: String(given.email) };
-        return createRow(user, spending(call, token, String(given.email)), { given, filled, shown: undefined });
+        return createRow(newUser, spending(call, token, String(given.email)), { given, filled, shown: undefined });
       },
     }),
     tableEntry({

@@ -21,7 +21,7 @@ import { z } from "zod";
 import { type AccountMail, enqueuing } from "../account/account-mail.ts";
 import { isHeldOnTrust } from "../account/letter-writer.ts";
 import { endKeys, revokeApiKeys, toldOfKeys } from "../keys/keys-after-password.ts";
-import { user as builtInUser } from "../resources/user.ts";
+import { user as builtInUser, newUserOf } from "../resources/user.ts";
 import type { Settings } from "../settings.ts";
 import { hashingFor } from "../sign-in/hashing-for.ts";
 import { guessableCodes, hashIn, passwordText, presentedPassword, refuseGuessable } from "../sign-in/password.ts";
@@ -57,6 +57,7 @@ const forAdministrators = (user: Resource) =>
     ),
   );
 
+/** `user` as sign-up takes and answers it. */
 const signUp = (parts: UserParts, user: Resource): Operation =>
   tableEntry({
     id: "users.create",
@@ -199,5 +200,5 @@ const changePassword = (parts: UserParts, user: Resource): Operation =>
  */
 export const userOperations = (parts: UserParts): readonly Operation[] => {
   const user = parts.resources.get(builtInUser.name) ?? builtInUser;
-  return [signUp(parts, user), changePassword(parts, user)];
+  return [signUp(parts, newUserOf(user)), changePassword(parts, user)];
 };

@@ -1,6 +1,7 @@
 import type { Resource } from "@postern/core";
 import { refuseFaults } from "@postern/core/internal";
 import type { Effect, VersionChange, VersionDefinition } from "@postern/rest";
+import { user } from "../resources/user.ts";
 import { builtInVersions } from "./built-in-versions.ts";
 
 /** The only version of an application that names none. */
@@ -26,6 +27,8 @@ interface Given {
   readonly builtIn: ReadonlyMap<string, Resource>;
   /** The names of all built-in resources. */
   readonly known: ReadonlySet<string>;
+  /** The fields of `user` that the application left out. */
+  readonly without: readonly string[];
 }
 
 const shapeFaults = (
@@ -95,13 +98,16 @@ export const chosenVersions = (given: Given): ChosenVersions => {
  * Gives the changes of a version without effects on what is not there. Call it for the newest version
  * first: a name that a later change gave is traced back through it.
  */
-const keeping = ({ builtIn, known }: Given, ours: ReadonlySet<string>) => {
-  const names = new Map([...builtIn].map(([name, { fields }]) => [name, new Set(Object.keys(fields))]));
+const keeping = ({ builtIn, known, without }: Given, ours: ReadonlySet<string>) => {
+  // A field that is left out is stored, and nobody reads it.
+  const shown = ({ fields }: Resource) => Object.keys(fields).filter((name) => fields[name]?.read !== "nobody");
+  const names = new Map([...builtIn].map(([name, resource]) => [name, new Set(shown(resource))]));
   const isThere = (effect: Effect): boolean => {
     if (effect.on !== "member" || !known.has(effect.resource)) return true;
     const fields = names.get(effect.resource);
     if (fields === undefined) return false;
-    if (effect.newer === undefined) return true;
+    // What an application never showed is not gone in a later version either.
+    if (effect.newer === undefined) return effect.resource !== user.name || !without.includes(effect.older);
     const found = fields.delete(effect.newer);
     if (found) fields.add(effect.older);
     return found;
