@@ -49,7 +49,7 @@ interface Parts {
 }
 
 /** What an operation of your own consists of. */
-export interface OperationDefinition<Op extends Parts> {
+interface OperationDefinition<Op extends Parts> {
   /**
    * Stable: `invoices.send`. Letters, digits, `_` and `-`, in one or more parts with points between.
    * It is the `operationId` in documents, and the name in the audit log. `admin.…` is Postern's own.
