@@ -189,7 +189,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     const shown = await browser.send(asked);
     expect(shown.html).toContain("A &lt;b&gt;client&lt;/b&gt;");
     expect(shown.answer.headers.get("content-security-policy")).toBe(
-      "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+      "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
     );
     expect(shown.answer.headers.get("cache-control")).toBe("no-store");
     const denied = await browser.decide(asked, "deny");
@@ -201,7 +201,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     expect(consent.html).toContain("ann@example.com");
     expect(consent.html).toContain("See posts <code>posts:read</code>");
     const links = [...consent.html.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, target = ""]) => target);
-    expect(links).toEqual(["/api/assets/docs.css"]);
+    expect(links).toEqual(["data:,", "/api/assets/docs.css"]);
     expect((await fetch(nodes.issuer + links[0])).headers.get("content-type")).toContain("text/css");
     expect(consent.html).toContain("after at most 90 days");
   });
