@@ -96,7 +96,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     expect(shown.html).not.toMatch(/<script|password/i);
     expect(shown.answer.headers.get("cache-control")).toBe("no-store");
     expect(shown.answer.headers.get("content-security-policy")).toContain(
-      "default-src 'none'; style-src 'self'; form-action 'self';",
+      "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self';",
     );
     const wrong = await browser.post({ ...fields, code: "000000" });
     expect([wrong.answer.status, wrong.location, browser.cookie]).toEqual([401, null, ""]);
