@@ -9,6 +9,7 @@ export type { ErrorCode } from "./errors/catalogue.ts";
 export type { Fault } from "./errors/fault.ts";
 export { Refused } from "./errors/refused.ts";
 export type { JsonSchema } from "./json-schema/json-schema.ts";
+export type { StandardSchema } from "./json-schema/standard-schema.ts";
 export type { Line, Share } from "./line.ts";
 export type { Caller } from "./model/caller.ts";
 export type { OptionRule, OptionRules } from "./model/declaration-faults.ts";

@@ -44,7 +44,6 @@ export { isObject } from "./json-schema/json-schema.ts";
 export { compileJsonSchema } from "./json-schema/json-schema-checker.ts";
 export {
   type StandardIssue,
-  type StandardSchema,
   standardPointer,
   type Validation,
 } from "./json-schema/standard-schema.ts";

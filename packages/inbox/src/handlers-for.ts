@@ -1,5 +1,5 @@
-import type { Resource, RowsOf } from "@postern/core";
-import { didYouMean, refuseFaults, type StandardSchema } from "@postern/core/internal";
+import type { Resource, RowsOf, StandardSchema } from "@postern/core";
+import { didYouMean, refuseFaults } from "@postern/core/internal";
 import type { HandlerContext, ScheduleOptions, Slot } from "@postern/jobs";
 import { defineJob, type JobHandler, type JobOptions, type Schedule, schedule } from "@postern/jobs";
 import type { InboxEvent, InboxHandler } from "./handler.ts";

@@ -1,5 +1,5 @@
-import type { JsonSchema } from "@postern/core";
-import { compileJsonSchema, type StandardSchema, standardPointer, type Validation } from "@postern/core/internal";
+import type { JsonSchema, StandardSchema } from "@postern/core";
+import { compileJsonSchema, standardPointer, type Validation } from "@postern/core/internal";
 
 /** A description of events that a handler accepts. */
 export type PayloadSchema<Output = unknown> = StandardSchema<Output> | JsonSchema;

@@ -1,5 +1,5 @@
 import type { BeforeWrite, Change, OptionRules, Resource, RowOf, RowsOf } from "@postern/core";
-import { type BeforeWriteHook, option, optionFaults, refusalCode, refuseFaults } from "@postern/core/internal";
+import { option, optionFaults, refusalCode, refuseFaults } from "@postern/core/internal";
 import { defineJob, type HandlerContext, type JobHandler, type JobOptions, Permanent } from "@postern/jobs";
 
 /** What the job of a change keeps; `null` if the transaction has left the row as it was. */
@@ -14,8 +14,12 @@ export interface CommittedChange<Of> extends Change<Of> {
   read(): Promise<Of | null>;
 }
 
-interface BeforeWriteDeclaration extends BeforeWriteHook {
+interface BeforeWriteDeclaration {
   readonly hook: "before-write";
+  readonly name: string;
+  /** The name of the resource. */
+  readonly resource: string;
+  run(write: BeforeWrite): Promise<unknown>;
   /** The codes with which it refuses, each with a sentence for the documents. */
   readonly errors: Readonly<Record<string, string>>;
 }

@@ -1,5 +1,5 @@
-import { AppError, type Fault, type JsonSchema } from "@postern/core";
-import { describeFaults, isObject, mostFaults, type StandardSchema, standardPointer } from "@postern/core/internal";
+import { AppError, type Fault, type JsonSchema, type StandardSchema } from "@postern/core";
+import { describeFaults, isObject, mostFaults, standardPointer } from "@postern/core/internal";
 import { z } from "zod";
 import { marks, propertiesOf } from "../json-schema/json-schema.ts";
 

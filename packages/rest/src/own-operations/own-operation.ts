@@ -1,5 +1,4 @@
-import type { AccessRule, Resource, Rows, RowsOf } from "@postern/core";
-import type { StandardSchema } from "@postern/core/internal";
+import type { AccessRule, Resource, Rows, RowsOf, StandardSchema } from "@postern/core";
 import type { Method } from "../operations/operation.ts";
 import type { Call, CallShape } from "./call.ts";
 
