@@ -300,7 +300,7 @@ const resourcesAbove = (resources: readonly Resource[], names: ReadonlySet<strin
 const later = async (): Promise<void> => undefined;
 
 /**
- * The one way to the rows: a storage through which every write of a row passes, whoever makes it. It
+ * The one way to the rows: every write of a row passes this storage, from a request or from code. It
  * asks the hooks that come before a write, and stores a job for each listener of a change, in the
  * transaction of the write. Resources to which nobody listens cost nothing further.
  *

@@ -3,7 +3,7 @@ import type { LogFields, LogLevel } from "@postern/core/ports";
 
 /** Rows as a caller may read them, by the name of their resource: the plural, with underscores. */
 export type CallRows<Named> = ReadsOf<Named> & {
-  /** The same rows as your application sees them: all of them, whoever calls. */
+  /** All rows, as your application sees them. The rules for callers do not hold. */
   readonly asSystem: ReadsOf<Named>;
 };
 

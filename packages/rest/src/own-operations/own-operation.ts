@@ -68,8 +68,8 @@ interface OperationDefinition<Op extends Parts> {
    */
   readonly access: "public" | AccessRule;
   /**
-   * The resource whose row `{id}` names. The row is loaded under `access`, and is `call.row`. Whoever may
-   * not reach it gets the same 404 as for a row that does not exist.
+   * The resource whose row `{id}` names. The row is loaded under `access`, and is `call.row`. A caller who
+   * may not reach it gets the same 404 as for a row that does not exist.
    */
   readonly on?: Op["on"];
   /** The resources whose rows it uses by name, for the types of `rows`. Default: any, untyped. */
